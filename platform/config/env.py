@@ -1,0 +1,99 @@
+"""Configuration comes from environment variables alone; a missing or malformed one stops the start with a sentence."""
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str | None = None) -> str:
+    """The variable's value; without a default it must be set and not empty."""
+    value = os.environ.get(name, "").strip()
+    if value:
+        return value
+    if default is None:
+        raise ImproperlyConfigured(f"The environment variable {name} is not set. Set it and start again.")
+    return default
+
+
+def flag(name: str, *, default: bool) -> bool:
+    """A yes/no variable: 1, true, yes, on or 0, false, no, off."""
+    value = os.environ.get(name, "").strip().lower()
+    if not value:
+        return default
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off"}:
+        return False
+    raise ImproperlyConfigured(f"The environment variable {name} must be 1 or 0, not {value!r}.")
+
+
+def number(name: str, default: int, *, least: int = 0) -> int:
+    """A whole number of at least `least`."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    try:
+        result = int(value)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be a whole number, not {value!r}."
+        ) from None
+    if result < least:
+        raise ImproperlyConfigured(f"The environment variable {name} must be at least {least}, not {result}.")
+    return result
+
+
+def names(name: str, default: str) -> list[str]:
+    """A comma-separated list."""
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def database(name: str, *, sqlite_file: Path) -> dict[str, Any]:
+    """Django's database settings from a postgresql:// URL; without the variable, SQLite in `sqlite_file`.
+
+    SQLite runs in WAL mode with immediate transactions, so that readers never block and two writers queue
+    instead of failing half-way.
+    """
+    url = os.environ.get(name, "").strip()
+    if not url:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": sqlite_file,
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 30,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            },
+        }
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(f"The environment variable {name} holds a malformed URL.") from None
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must look like postgresql://user:password@host:5432/name."
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+def redis_url(name: str) -> str | None:
+    """A redis:// or rediss:// URL, or None when the variable is not set."""
+    url = os.environ.get(name, "").strip()
+    if not url:
+        return None
+    if urlsplit(url).scheme not in {"redis", "rediss"} or not urlsplit(url).hostname:
+        raise ImproperlyConfigured(f"The environment variable {name} must look like redis://host:6379/0.")
+    return url
