@@ -38,9 +38,7 @@ def number(name: str, default: int, *, least: int = 0) -> int:
     try:
         result = int(value)
     except ValueError:
-        raise ImproperlyConfigured(
-            f"The environment variable {name} must be a whole number, not {value!r}."
-        ) from None
+        raise ImproperlyConfigured(f"The environment variable {name} must be a whole number, not {value!r}.") from None
     if result < least:
         raise ImproperlyConfigured(f"The environment variable {name} must be at least {least}, not {result}.")
     return result
