@@ -1,0 +1,109 @@
+"""A bot, its immutable versions, and what the workers say about their sandbox.
+
+Plain tables: every write goes through `bots.services`, every shared read through `bots.queries`.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+
+class Bot(models.Model):
+    """One competitor. It plays as its current version: the newest active one (`queries.current_version`)."""
+
+    class State(models.TextChoices):
+        ACTIVE = "active", "active"
+        BENCHED = "benched", "benched"
+        """Faulted too often; a new version brings it back."""
+        RETIRED = "retired", "retired"
+        """Taken out for good by its owner."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="bots"
+    )
+    """None for a house bot."""
+    name = models.CharField(max_length=40)
+    slug = models.SlugField(max_length=64, unique=True)
+    """Follows from the name (`names.slug_of`): two names that read alike have one slug."""
+    is_house = models.BooleanField(default=False)
+    state = models.CharField(max_length=8, choices=State, default=State.ACTIVE)
+    benched_reason = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(is_house=True, owner__isnull=True) | models.Q(is_house=False, owner__isnull=False),
+                name="house_bots_alone_have_no_owner",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The public page of the bot."""
+        return f"/bots/{self.slug}/"
+
+
+class BotVersion(models.Model):
+    """One upload. The source never changes; only the outcome of its validation is written later, once."""
+
+    class State(models.TextChoices):
+        VALIDATING = "validating", "being checked"
+        ACTIVE = "active", "active"
+        REJECTED = "rejected", "rejected"
+
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    """1, 2, 3 ... for each bot."""
+    sha256 = models.CharField(max_length=64)
+    source = models.BinaryField()
+    """`BotSource.to_bytes()`."""
+    filename = models.CharField(max_length=100)
+    """The uploaded file's name, shortened for display."""
+    class_name = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.VALIDATING)
+    report = models.JSONField(default=dict, blank=True)
+    """`ValidationReport.to_dict()`; empty until the validation is done."""
+    note = models.CharField(max_length=200, blank=True)
+    """What the owner says is new."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    validated_at = models.DateTimeField(null=True, blank=True)
+    attempt = models.PositiveIntegerField(default=0)
+    """How often a worker claimed the validation; the claim's number."""
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    """Until then the validation belongs to whoever claimed it; after that anybody may."""
+    house_error = models.TextField(blank=True)
+    """What failed on the house's side at the last attempt; never the bot's fault."""
+
+    class Meta:
+        ordering = ["bot", "-number"]
+        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="one_number_a_version")]
+        indexes = [models.Index(fields=["state", "lease_expires_at"], name="versions_to_validate")]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+    def get_absolute_url(self) -> str:
+        """The page of the validation."""
+        return reverse("bots:version", args=[self.bot.slug, self.number])
+
+
+class SandboxStatus(models.Model):
+    """What the workers last said about their sandbox (one row): the site itself has no access to it."""
+
+    driver = models.CharField(max_length=40)
+    """The driver's name; empty when none passed its check."""
+    runs_uploads = models.BooleanField()
+    """False when there is none, or only one for trusted code."""
+    message = models.TextField(blank=True)
+    """Why not, and what to do."""
+    checked_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "sandbox status"
+
+    def __str__(self) -> str:
+        return self.driver or "no sandbox"
