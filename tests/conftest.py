@@ -1,0 +1,57 @@
+"""What every test may use: markers for parts that a machine may lack, and servers of their own for those that need one.
+
+A test marked `docker`, `bubblewrap`, `redis`, `postgres` or `browser` is skipped where that part is missing, with a
+reason that says how to get it. With CI set a missing part, and any other skip, fails the run: a green run there has
+run everything.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import parts, services
+
+CI = bool(os.environ.get("CI"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test whose markers name a part that is not here; in CI it fails instead."""
+    for marker in item.iter_markers():
+        part = parts.PARTS.get(marker.name)
+        if part is not None:
+            require(part)
+
+
+def require(part: parts.Part) -> None:
+    """Ends the running test, as a skip or in CI as a failure, when `part` is missing."""
+    missing = part.missing()
+    if missing is None:
+        return
+    if CI:
+        pytest.fail(missing, pytrace=False)
+    pytest.skip(missing)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI a run with a skipped test is a failed run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if CI and reporter is not None and reporter.stats.get("skipped"):
+        reporter.write_line("CI runs every test: a skipped one fails the run.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a Redis server of this run's own; mark the test `redis`."""
+    with services.redis_server(Path(tmp_path_factory.mktemp("redis"))) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a PostgreSQL server of this run's own; mark the test `postgres`."""
+    with services.postgres_server() as url:
+        yield url

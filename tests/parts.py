@@ -1,0 +1,62 @@
+"""The parts some tests need that a machine may lack: how to tell, and how to get them."""
+
+import functools
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests import services
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something outside Python that a test needs."""
+
+    probe: Callable[[], bool]
+    how: str
+    """A sentence: what is missing and what brings it."""
+
+    def missing(self) -> str | None:
+        """None when the part is here, else the sentence."""
+        return None if self.probe() else self.how
+
+
+def chromium() -> str | None:
+    """The path of an installed Chromium or Chrome."""
+    return next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))), None
+    )
+
+
+@functools.cache
+def _engine_answers() -> bool:
+    docker = shutil.which("docker")
+    if docker is None:
+        return False
+    try:
+        probe = subprocess.run([docker, "version", "--format", "{{.Server.Version}}"], capture_output=True, timeout=20)
+    except subprocess.TimeoutExpired:
+        return False
+    return probe.returncode == 0
+
+
+@functools.cache
+def _bubblewrap_works() -> bool:
+    # Present is not enough: inside most containers the kernel refuses the namespaces it needs.
+    bwrap = shutil.which("bwrap")
+    command = [str(bwrap), "--unshare-all", "--ro-bind", "/", "/", "true"]
+    return bwrap is not None and subprocess.run(command, capture_output=True, timeout=20).returncode == 0
+
+
+PARTS = {
+    "docker": Part(_engine_answers, "No Docker engine answers: install docker.io and start dockerd (see README.md)."),
+    "bubblewrap": Part(
+        _bubblewrap_works, "bubblewrap is missing or refused by the kernel: apt-get install bubblewrap."
+    ),
+    "redis": Part(lambda: shutil.which("redis-server") is not None, "redis-server is missing: apt-get install redis."),
+    "postgres": Part(
+        lambda: services.postgres_programs() is not None, "PostgreSQL is missing: apt-get install postgresql."
+    ),
+    "browser": Part(lambda: chromium() is not None, "Chromium is missing: apt-get install chromium."),
+}

@@ -1,0 +1,28 @@
+"""The site's settings for the tests: a data folder of its own, so that no test touches the files of a running arena."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_FOLDER = tempfile.mkdtemp(prefix="arena-tests-")
+_OWNER = os.getpid()
+
+
+def _remove() -> None:
+    # A child made by fork inherits this hook, but the folder is its parent's.
+    if os.getpid() == _OWNER:
+        shutil.rmtree(_FOLDER, ignore_errors=True)
+
+
+atexit.register(_remove)
+os.environ["ARENA_VAR"] = _FOLDER
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, VAR  # noqa: E402
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, as in real life: an in-memory database has other locks than the one people run.
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
