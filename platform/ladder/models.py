@@ -1,0 +1,265 @@
+"""Ladders, the matches played on them, and the ratings that follow.
+
+A match lives `queued -> running(attempt, lease) -> finished | void`; only `ladder.services` moves it. A rating is the
+fold of its ladder's finished rated matches in the order of `Match.sequence` (see `ladder.fold`).
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from bots.models import BotVersion
+
+START_MILLI = 1_500_000
+"""The rating of a bot nobody has met yet, in thousandths of an Elo point."""
+
+
+class Ladder(models.Model):
+    """A table of ratings under one rule set; all its rated matches are ordered by one counter."""
+
+    slug = models.SlugField(max_length=50, unique=True)
+    name = models.CharField(max_length=80)
+    rule_set = models.CharField(max_length=30, default="classic")
+    """A key of `arena.rules.RULE_SETS`; fixed once matches exist, since ratings under two rule sets mean nothing."""
+    is_open = models.BooleanField(default=True, help_text="The scheduler queues matches on open ladders only.")
+    last_sequence = models.PositiveBigIntegerField(default=0, editable=False)
+    """`Match.sequence` of the newest finished match. The row lock that guards it also guards the ladder's ratings."""
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Match(models.Model):
+    """One or more mirrored pairs of games between two pinned bot versions."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        FINISHED = "finished"
+        VOID = "void"
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="matches")
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    is_rated = models.BooleanField(default=True)
+    seed = models.CharField(max_length=64, blank=True, default="")
+    """The deck seed in hex, drawn when the match is claimed. Show `published_seed`, never this."""
+    attempt = models.PositiveIntegerField(default=0)
+    """Number of claims so far: the fencing token by which a late result is told from the current one."""
+    failures = models.PositiveIntegerField(default=0)
+    """Attempts the house lost (a broken sandbox, a dead worker) since the match was queued by hand or scheduler."""
+    worker = models.CharField(max_length=120, blank=True, default="")
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    queued_at = models.DateTimeField(default=timezone.now)
+    resend_at = models.DateTimeField(default=timezone.now)
+    """While queued: when the broker's message counts as lost and is sent again."""
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    sequence = models.PositiveBigIntegerField(null=True, blank=True)
+    """Place in the order of the ladder's finished matches, from 1; rated in this order."""
+    error = models.TextField(blank=True, default="")
+    """The house's last failure, for the operator; never shown as a bot's."""
+
+    class Meta:
+        verbose_name_plural = "matches"
+        constraints = [
+            models.UniqueConstraint(fields=["ladder", "sequence"], name="match_one_sequence_a_ladder"),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_expires_at__isnull=False)
+                | (~Q(state="running") & Q(lease_expires_at__isnull=True)),
+                name="match_lease_only_while_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="finished", sequence__isnull=False, finished_at__isnull=False)
+                | (~Q(state="finished") & Q(sequence__isnull=True, finished_at__isnull=True)),
+                name="match_sequence_only_when_finished",
+            ),
+        ]
+        indexes = [
+            # Recovery and the scheduler look at live matches only: a handful among millions.
+            models.Index(
+                fields=["state", "resend_at"], name="match_live", condition=Q(state__in=["queued", "running"])
+            ),
+            models.Index(fields=["ladder", "claimed_at"], name="match_pace"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Match {self.pk}"
+
+    @property
+    def published_seed(self) -> str | None:
+        """The deck seed in hex once the match is finished; None before, for it would tell the cards to come."""
+        return self.seed if self.state == self.State.FINISHED else None
+
+
+class Seat(models.Model):
+    """One side of a match: seat 0 or 1, the version that sits there, and what it scored.
+
+    Seat `index` is the match's; in game 0 it is also the game's seat, in game 1 the seats are swapped.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
+    index = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats")
+    score_quarters = models.PositiveSmallIntegerField(null=True, blank=True)
+    """0..4 quarters of the match's point; the two seats' sum is 4. Null until finished."""
+    games_won = models.PositiveSmallIntegerField(default=0)
+    points = models.PositiveIntegerField(default=0)
+    """Card points over all games of the match."""
+    faults = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["match", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "index"], name="seat_once_a_match"),
+            models.CheckConstraint(condition=Q(index__in=[0, 1]), name="seat_index_is_0_or_1"),
+            models.CheckConstraint(
+                condition=Q(score_quarters__isnull=True) | Q(score_quarters__lte=4), name="seat_score_in_quarters"
+            ),
+        ]
+        indexes = [models.Index(fields=["version", "-match"], name="seat_newest_of_version")]
+
+    def __str__(self) -> str:
+        return f"seat {self.index} of match {self.match_id}"
+
+
+class Game(models.Model):
+    """The outcome of one game of a finished match. Every seat number here is the match's (`Seat.index`)."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="games")
+    number = models.PositiveSmallIntegerField()
+    """From 0; odd games replay the decks of the game before with the seats swapped."""
+    seat0_index = models.PositiveSmallIntegerField()
+    """The `Seat.index` that sat in the game's seat 0."""
+    ending = models.CharField(max_length=20)
+    """A value of `arena.record.GameEnding`."""
+    winner = models.PositiveSmallIntegerField(null=True, blank=True)
+    """`Seat.index` of the winner; null for a draw."""
+    score_a = models.PositiveIntegerField()
+    """Card points of the match's seat 0."""
+    score_b = models.PositiveIntegerField()
+    """Card points of the match's seat 1."""
+    hands = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["match", "number"]
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="game_once_a_match")]
+
+    def __str__(self) -> str:
+        return f"game {self.number} of match {self.match_id}"
+
+
+class Fault(models.Model):
+    """A bot's own failure in a game (never the house's). Traceback, file and line are for the bot's owner only."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="faults")
+    seat = models.PositiveSmallIntegerField()
+    """`Seat.index` of the side that failed."""
+    kind = models.CharField(max_length=20)
+    """A value of `arena.player.FaultKind`."""
+    message = models.TextField()
+    traceback = models.TextField(blank=True, default="")
+    file = models.CharField(max_length=255, blank=True, default="")
+    line = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["game", "seat"]
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="fault_once_a_seat_and_game")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of seat {self.seat}"
+
+
+class BotLog(models.Model):
+    """What a bot printed during one game: for its owner only."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="logs")
+    seat = models.PositiveSmallIntegerField()
+    """`Seat.index` of the side that printed."""
+    text = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="log_once_a_seat_and_game")]
+
+    def __str__(self) -> str:
+        return f"log of seat {self.seat}"
+
+
+class MatchRecordBlob(models.Model):
+    """The full move log of a finished match, in a table of its own so that lists of matches never read it."""
+
+    match = models.OneToOneField(Match, on_delete=models.CASCADE, primary_key=True, related_name="record_blob")
+    data = models.BinaryField()
+    """`arena.record.MatchRecord.to_bytes()`."""
+
+    def __str__(self) -> str:
+        return f"record of match {self.match_id}"
+
+
+class Rating(models.Model):
+    """A version's standing on a ladder: the fold of its `changes`, kept for the pages."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ratings")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="ratings")
+    predecessor = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="successors")
+    """The rating of the bot's version before, whose standing after match `start_sequence` this one started from."""
+    start_sequence = models.PositiveBigIntegerField(default=0)
+    start_milli = models.IntegerField(default=START_MILLI)
+    milli = models.IntegerField(default=START_MILLI)
+    """Elo in thousandths of a point."""
+    matches = models.PositiveIntegerField(default=0)
+    """Rated matches of this version; the n of `arena.elo.k_factor`."""
+    wins = models.PositiveIntegerField(default=0)
+    """Rated matches scored above one half."""
+    draws = models.PositiveIntegerField(default=0)
+    losses = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["ladder", "version"], name="rating_once_a_ladder"),
+            models.CheckConstraint(
+                condition=Q(matches=F("wins") + F("draws") + F("losses")), name="rating_counts_every_match"
+            ),
+        ]
+        indexes = [models.Index(fields=["ladder", "-milli"], name="rating_best_first")]
+
+    def __str__(self) -> str:
+        return f"{self.points} on ladder {self.ladder_id}"
+
+    @property
+    def points(self) -> int:
+        """Whole Elo points, as pages show them."""
+        return round(self.milli / 1000)
+
+
+class RatingChange(models.Model):
+    """What one rated match did to one rating. Rows are appended and never edited."""
+
+    rating = models.ForeignKey(Rating, on_delete=models.CASCADE, related_name="changes")
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_changes")
+    sequence = models.PositiveBigIntegerField()
+    """`Match.sequence`, repeated here so that a rating's history reads from one index."""
+    before_milli = models.IntegerField()
+    delta_milli = models.IntegerField()
+    matches_before = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["rating", "sequence"]
+        constraints = [
+            models.UniqueConstraint(fields=["rating", "match"], name="change_once_a_match"),
+            models.UniqueConstraint(fields=["rating", "sequence"], name="change_once_a_sequence"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.delta_milli / 1000:+.1f}"
+
+    @property
+    def after_milli(self) -> int:
+        """The rating after the match, in thousandths of a point."""
+        return self.before_milli + self.delta_milli
