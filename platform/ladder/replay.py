@@ -1,0 +1,31 @@
+"""A finished match's record, as the replay page needs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.record import GameRecord, MatchRecord, steps
+
+from ladder.models import Match, MatchRecordBlob
+
+
+def match_record(match: Match) -> MatchRecord | None:
+    """The move log of a finished match; None for any other, so that nothing of a running one leaks."""
+    if match.state != Match.State.FINISHED:
+        return None
+    blob = MatchRecordBlob.objects.filter(match=match).first()
+    return None if blob is None else MatchRecord.from_bytes(bytes(blob.data))
+
+
+def game_record(match: Match, number: int) -> GameRecord | None:
+    """Game `number` (from 0) of a finished match; None when there is no such game."""
+    record = match_record(match)
+    if record is None or not 0 <= number < len(record.games):
+        return None
+    return record.games[number]
+
+
+def game_steps(match: Match, number: int) -> list[dict[str, Any]] | None:
+    """Every position of the game in JSON-able form (`arena.record.Step.to_dict`); seats are the game's."""
+    record = game_record(match, number)
+    return None if record is None else [step.to_dict() for step in steps(record)]

@@ -1,0 +1,72 @@
+"""What the pages show in the same way everywhere: cards, ratings, moments."""
+
+from datetime import UTC, datetime
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+
+
+@register.simple_tag
+def card(code: str) -> SafeString:
+    """One drawn card from its code ("Ts"), named for those who do not see it."""
+    rank, suit = code
+    return format_html(
+        '<svg class="card card-{}" role="img" viewBox="0 0 100 140" width="100" height="140">'
+        '<title>{} of {}</title><use href="{}#{}"/></svg>',
+        suit,
+        RANK_NAMES.get(rank, rank),
+        SUIT_NAMES[suit],
+        static("img/cards.svg"),
+        code,
+    )
+
+
+@register.simple_tag
+def cards(codes: str) -> SafeString:
+    """A group of drawn cards from codes with spaces between ("3s 4s 5s")."""
+    return format_html('<span class="cards">{}</span>', format_html_join("", "{}", ((card(c),) for c in codes.split())))
+
+
+@register.filter
+def elo(milli: int) -> str:
+    """A rating in whole points from thousandths."""
+    return str(round(milli / 1000))
+
+
+@register.filter
+def change(milli: int) -> SafeString:
+    """A rating change in points with one decimal, its sign and a colour."""
+    tone = "good" if milli > 0 else "bad" if milli < 0 else "muted"
+    sign = "+" if milli > 0 else "\N{MINUS SIGN}" if milli < 0 else "\N{PLUS-MINUS SIGN}"
+    return format_html('<span class="{} number nowrap">{}{:.1f}</span>', tone, sign, abs(milli) / 1000)
+
+
+@register.filter
+def moment(when: datetime | None) -> SafeString | str:
+    """A moment as <time>; js/times.js puts it in the reader's zone, without it UTC stands there."""
+    if when is None:
+        return "\N{EN DASH}"
+    utc = when.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}">{}</time>', utc.strftime("%Y-%m-%dT%H:%M:%SZ"), utc.strftime("%Y-%m-%d %H:%M UTC")
+    )
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share of one as a whole percentage."""
+    return "\N{EN DASH}" if share is None else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
+@register.filter
+def match_score(quarters: int | None) -> str:
+    """A match score from quarters: 3 is "¾"."""
+    return "" if quarters is None else ("0", "\N{VULGAR FRACTION ONE QUARTER}", "\N{VULGAR FRACTION ONE HALF}",
+                                        "\N{VULGAR FRACTION THREE QUARTERS}", "1")[quarters]
