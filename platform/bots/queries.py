@@ -1,0 +1,73 @@
+"""What the site asks about bots. Lists leave the source out: it is up to 4 MiB a version."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.utils import timezone
+from sandbox.archive import BotSource
+
+from bots.models import Bot, BotVersion, SandboxStatus
+
+DAY = timedelta(days=1)
+
+
+def active_versions() -> QuerySet[BotVersion]:
+    """The current version (the newest active one) of every bot that plays; bot and owner come along."""
+    newest = (
+        BotVersion.objects.filter(bot=OuterRef("bot"), state=BotVersion.State.ACTIVE)
+        .order_by("-number")
+        .values("number")
+    )
+    return (
+        BotVersion.objects.filter(
+            state=BotVersion.State.ACTIVE, bot__state=Bot.State.ACTIVE, number=Subquery(newest[:1])
+        )
+        .select_related("bot__owner")
+        .defer("source")
+    )
+
+
+def current_version(bot: Bot) -> BotVersion | None:
+    """The newest active version of `bot`, whatever the bot's own state."""
+    return bot.versions.filter(state=BotVersion.State.ACTIVE).defer("source").order_by("-number").first()
+
+
+def bots_of(owner: AbstractBaseUser | AnonymousUser) -> QuerySet[Bot]:
+    """The owner's bots, live ones first, each with its versions (newest first) prefetched."""
+    versions = BotVersion.objects.defer("source").order_by("-number")
+    return (
+        Bot.objects.filter(owner_id=owner.pk)
+        .annotate(last_upload=Max("versions__created_at"))
+        .prefetch_related(Prefetch("versions", versions))
+        .order_by("state", "-last_upload")
+    )
+
+
+def live_bots(owner: AbstractBaseUser) -> QuerySet[Bot]:
+    """The bots that count against the owner's cap."""
+    return Bot.objects.filter(owner_id=owner.pk).exclude(state=Bot.State.RETIRED)
+
+
+def recent_uploads(owner: AbstractBaseUser, *, now: datetime) -> list[datetime]:
+    """When the owner uploaded in the last 24 hours, newest first."""
+    uploads = BotVersion.objects.filter(bot__owner_id=owner.pk, created_at__gt=now - DAY)
+    return list(uploads.order_by("-created_at").values_list("created_at", flat=True))
+
+
+def stale_validations(*, unclaimed_before: datetime) -> QuerySet[BotVersion]:
+    """Versions whose validation nobody holds: its lease ran out, or its message from before then was lost."""
+    validating = BotVersion.objects.filter(state=BotVersion.State.VALIDATING)
+    expired = validating.filter(lease_expires_at__lt=timezone.now())
+    lost = validating.filter(lease_expires_at=None, created_at__lt=unclaimed_before)
+    return (expired | lost).defer("source")
+
+
+def source_of(version: BotVersion) -> BotSource:
+    """The stored source."""
+    return BotSource.from_bytes(bytes(version.source))
+
+
+def sandbox_status() -> SandboxStatus | None:
+    """What the workers last said about their sandbox; None before the first report."""
+    return SandboxStatus.objects.order_by("-checked_at").first()

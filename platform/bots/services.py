@@ -1,0 +1,178 @@
+"""Every write about bots and their versions. Keyword-only; each call is one transaction.
+
+An upload's way: `enter_bot` or `add_version` stores an immutable version -> `tasks.validate_version` claims it with
+`claim_validation`, runs it in the sandbox and hands the report to `record_validation`.
+"""
+
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from sandbox.archive import BotSource, UploadRejected, read_upload, shown
+
+from arena.bots import HOUSE_BOTS, house_source
+from bots import queries
+from bots.outbox import validate_later
+from bots.models import Bot, BotVersion, SandboxStatus
+from bots.names import checked_name, slug_of
+from bots.refusals import Refusal
+
+HOUSE_BOT_FILE = "bot.py"
+
+
+def uploads_open() -> Refusal | None:
+    """None when uploads are taken, else why not.
+
+    The site has no access to the sandbox (its socket is as good as root): it goes by what the workers reported.
+    """
+    status = queries.sandbox_status()
+    if status is None:
+        return Refusal(
+            "no_worker_yet",
+            "The arena is starting: no worker has reported a sandbox for uploaded bots yet. Try again in a minute.",
+        )
+    if not status.runs_uploads:
+        return Refusal(
+            "no_sandbox",
+            "Uploads are closed: this server has no sandbox that is safe for other people's code, so only house bots "
+            "play. Whoever runs the server finds what to do on its console.",
+        )
+    return None
+
+
+def create_bot(*, owner: User, name: str) -> Bot:
+    """A bot without versions. Raises Refusal: the name is not allowed or taken, or the owner's cap is reached."""
+    name = checked_name(name)
+    with transaction.atomic():
+        _lock(owner)
+        if queries.live_bots(owner).count() >= settings.ARENA_MAX_LIVE_BOTS:
+            raise Refusal(
+                "too_many_bots",
+                f"You have {settings.ARENA_MAX_LIVE_BOTS} bots, as many as one account may have at a time. "
+                "Upload a new version of one of them, or retire one to make room.",
+            )
+        taken = Bot.objects.filter(slug=slug_of(name)).first()
+        if taken is not None:
+            raise Refusal(
+                "name_taken",
+                f"There is a bot called “{taken.name}” already. Choose a name that differs by more than case or accents.",
+                field="name",
+            )
+        return Bot.objects.create(owner=owner, name=name, slug=slug_of(name))
+
+
+def add_version(*, bot: Bot, filename: str, data: bytes, note: str = "") -> BotVersion:
+    """Store an upload as the bot's next version and have it validated once this is committed.
+
+    Raises Refusal: the file breaks a rule of `sandbox.archive` (with that rule's code), repeats the bot's newest
+    version, the owner uploaded too often, the bot is retired, or no sandbox is there to run it.
+    """
+    closed = uploads_open()
+    if closed is not None:
+        raise closed
+    try:
+        source = read_upload(filename, data)
+    except UploadRejected as rejected:
+        raise Refusal(rejected.code, rejected.message, field="file") from None
+    with transaction.atomic():
+        if bot.owner is not None:
+            _lock(bot.owner)
+            _check_daily_uploads(bot.owner)
+        version = _store(bot=bot, source=source, filename=filename, note=note)
+        # Robust: a broker that is away must not fail an upload that is stored; the message is sent again later.
+        transaction.on_commit(partial(validate_later, version.pk), robust=True)
+    return version
+
+
+def enter_bot(*, owner: User, name: str, filename: str, data: bytes, note: str = "") -> BotVersion:
+    """A new bot with its first version, or neither. Raises Refusal as `create_bot` and `add_version` do."""
+    with transaction.atomic():
+        return add_version(bot=create_bot(owner=owner, name=name), filename=filename, data=data, note=note)
+
+
+def retire_bot(*, bot: Bot) -> None:
+    """Take the bot out for good. Its matches and its name stay."""
+    Bot.objects.filter(pk=bot.pk).update(state=Bot.State.RETIRED)
+
+
+def bench_bot(*, bot: Bot, reason: str) -> None:
+    """Let an active bot play no more until a new version of it is validated."""
+    Bot.objects.filter(pk=bot.pk, state=Bot.State.ACTIVE).update(state=Bot.State.BENCHED, benched_reason=reason)
+
+
+def sync_house_bots() -> list[BotVersion]:
+    """Bring the house bots up to the code that is installed; returns the versions that are new. May be repeated."""
+    new = []
+    for house_bot in HOUSE_BOTS:
+        source = BotSource({HOUSE_BOT_FILE: house_source(house_bot.slug)}, HOUSE_BOT_FILE)
+        with transaction.atomic():
+            bot, _ = Bot.objects.get_or_create(slug=house_bot.slug, defaults={"name": house_bot.name, "is_house": True})
+            bot = Bot.objects.select_for_update().get(pk=bot.pk)
+            current = queries.current_version(bot)
+            if current is not None and current.sha256 == source.sha256:
+                continue
+            version = _store(bot=bot, source=source, filename=f"{house_bot.slug}.py", note="")
+            version.state = BotVersion.State.ACTIVE
+            version.validated_at = timezone.now()
+            version.save(update_fields=["state", "validated_at"])
+            new.append(version)
+    return new
+
+
+def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "") -> SandboxStatus:
+    """Keep what a worker says about its sandbox."""
+    status, _ = SandboxStatus.objects.update_or_create(
+        pk=1,
+        defaults={
+            "driver": driver,
+            "runs_uploads": runs_uploads,
+            "message": message,
+            "checked_at": timezone.now(),
+        },
+    )
+    return status
+
+
+def _lock(owner: User) -> None:
+    """Let one account's writes queue: the caps are counted before they are written."""
+    User.objects.select_for_update().get(pk=owner.pk)
+
+
+def _check_daily_uploads(owner: User) -> None:
+    now = timezone.now()
+    uploads = queries.recent_uploads(owner, now=now)
+    cap = settings.ARENA_MAX_UPLOADS_A_DAY
+    if len(uploads) >= cap:
+        free_at = uploads[cap - 1] + queries.DAY + timedelta(minutes=1)
+        raise Refusal(
+            "too_many_uploads",
+            f"You have made {len(uploads)} uploads in the last 24 hours; the limit is {cap}. "
+            f"The next one is possible at {free_at:%H:%M} UTC{' tomorrow' if free_at.date() > now.date() else ''}.",
+        )
+
+
+def _store(*, bot: Bot, source: BotSource, filename: str, note: str) -> BotVersion:
+    # Two uploads at once queue here: the lock on the bot's row is what makes the numbers distinct.
+    bot = Bot.objects.select_for_update().get(pk=bot.pk)
+    if bot.state == Bot.State.RETIRED:
+        raise Refusal("retired", f"{bot.name} is retired and takes no new versions. Enter a new bot instead.")
+    newest = bot.versions.exclude(state=BotVersion.State.REJECTED).defer("source").order_by("-number").first()
+    if newest is not None and newest.sha256 == source.sha256:
+        raise Refusal(
+            "duplicate_version",
+            f"These files are the same as version {newest.number} of {bot.name}, so there is nothing new to check.",
+            field="file",
+        )
+    highest: int = bot.versions.aggregate(highest=Max("number"))["highest"] or 0
+    return BotVersion.objects.create(
+        bot=bot,
+        number=highest + 1,
+        sha256=source.sha256,
+        source=source.to_bytes(),
+        filename=shown(filename),
+        note=note,
+    )

@@ -1,0 +1,87 @@
+"""Who validates a version, and what came of it: a claim by conditional UPDATE with a lease, as for matches."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from sandbox.report import ValidationReport
+
+from bots import queries
+from bots.outbox import validate_later
+from bots.models import Bot, BotVersion
+
+LEASE = timedelta(minutes=2)
+"""Renewed after every hand of the validation games, so that a dead worker's claim is free again soon."""
+LOST_AFTER = timedelta(minutes=1)
+"""A version that nobody has claimed by then has its message sent again."""
+LONGEST_WAIT = timedelta(minutes=30)
+
+
+@dataclass(frozen=True)
+class ValidationClaim:
+    """The right to validate a version, until the lease runs out."""
+
+    version_id: int
+    attempt: int
+
+
+def claim_validation(*, version_id: int) -> ValidationClaim | None:
+    """Take the validation, or None: it is done, or somebody else holds it."""
+    now = timezone.now()
+    is_free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=now)
+    free = BotVersion.objects.filter(is_free, pk=version_id, state=BotVersion.State.VALIDATING)
+    attempt = free.values_list("attempt", flat=True).first()
+    if attempt is None:
+        return None
+    taken = free.filter(attempt=attempt).update(attempt=F("attempt") + 1, lease_expires_at=now + LEASE)
+    return ValidationClaim(version_id, attempt + 1) if taken else None
+
+
+def renew_validation(claim: ValidationClaim) -> bool:
+    """Hold the claim for another lease; False when it is lost."""
+    return bool(_held(claim).update(lease_expires_at=timezone.now() + LEASE))
+
+
+def record_validation(*, claim: ValidationClaim, report: ValidationReport) -> bool:
+    """Write the outcome, once: False when the claim is lost and the report is not wanted any more.
+
+    The first report of a version stands. A valid version brings a benched bot back.
+    """
+    with transaction.atomic():
+        version = _held(claim).select_related("bot").defer("source").select_for_update(of=("self", "bot")).first()
+        if version is None:
+            return False
+        version.state = BotVersion.State.ACTIVE if report.ok else BotVersion.State.REJECTED
+        version.report = report.to_dict()
+        version.class_name = report.class_name[:200]
+        version.validated_at = timezone.now()
+        version.lease_expires_at = None
+        version.house_error = ""
+        version.save(update_fields=["state", "report", "class_name", "validated_at", "lease_expires_at", "house_error"])
+        current = queries.current_version(version.bot)
+        if version.bot.state == Bot.State.BENCHED and current is not None and current.pk == version.pk:
+            version.bot.state = Bot.State.ACTIVE
+            version.bot.benched_reason = ""
+            version.bot.save(update_fields=["state", "benched_reason"])
+    return True
+
+
+def release_validation(*, claim: ValidationClaim, error: str) -> None:
+    """Give the claim back after a failure of the house. It is tried again, at growing intervals, for ever."""
+    wait = min(timedelta(seconds=15) * 2 ** min(claim.attempt, 10), LONGEST_WAIT)
+    _held(claim).update(lease_expires_at=timezone.now() + wait, house_error=error)
+
+
+def requeue_stale_validations() -> int:
+    """Ask again for every validation that nobody holds; returns how many."""
+    stale = queries.stale_validations(unclaimed_before=timezone.now() - LOST_AFTER)
+    version_ids = list(stale.values_list("pk", flat=True))
+    for version_id in version_ids:
+        validate_later(version_id)
+    return len(version_ids)
+
+
+def _held(claim: ValidationClaim) -> QuerySet[BotVersion]:
+    return BotVersion.objects.filter(pk=claim.version_id, attempt=claim.attempt, state=BotVersion.State.VALIDATING)
