@@ -35,7 +35,9 @@ def _engine_answers() -> bool:
     if docker is None:
         return False
     try:
-        probe = subprocess.run([docker, "version", "--format", "{{.Server.Version}}"], capture_output=True, timeout=20)
+        probe = subprocess.run(
+            [docker, "version", "--format", "{{.Server.Version}}"], check=False, capture_output=True, timeout=20
+        )
     except subprocess.TimeoutExpired:
         return False
     return probe.returncode == 0
@@ -46,7 +48,7 @@ def _bubblewrap_works() -> bool:
     # Present is not enough: inside most containers the kernel refuses the namespaces it needs.
     bwrap = shutil.which("bwrap")
     command = [str(bwrap), "--unshare-all", "--ro-bind", "/", "/", "true"]
-    return bwrap is not None and subprocess.run(command, capture_output=True, timeout=20).returncode == 0
+    return bwrap is not None and subprocess.run(command, check=False, capture_output=True, timeout=20).returncode == 0
 
 
 PARTS = {

@@ -99,7 +99,7 @@ def postgres_server() -> Iterator[str]:
         def created() -> bool:
             # It listens a moment before it lets anybody in.
             command = [programs / "psql", "-qc", "create database arena", f"{url}/postgres"]
-            return subprocess.run(command, capture_output=True).returncode == 0
+            return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
         wait_until(created, "PostgreSQL")
         yield f"{url}/arena"
@@ -115,7 +115,7 @@ def main(command: list[str]) -> int:
         redis = stack.enter_context(redis_server(Path(folder)))
         postgres = stack.enter_context(postgres_server())
         environment = os.environ | {"REDIS_URL": redis, "DATABASE_URL": postgres}
-        return subprocess.run(command, env=environment).returncode
+        return subprocess.run(command, check=False, env=environment).returncode
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
 """Configuration comes from environment variables alone; a missing or malformed one stops the start with a sentence."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+MIN_SECRET = 50
+"""Characters: what Django's own `check --deploy` asks of a key."""
 
 
 def text(name: str, default: str | None = None) -> str:
@@ -16,6 +20,27 @@ def text(name: str, default: str | None = None) -> str:
     if default is None:
         raise ImproperlyConfigured(f"The environment variable {name} is not set. Set it and start again.")
     return default
+
+
+def secret(name: str) -> str:
+    """A secret with no default; one that could be guessed is refused."""
+    value = text(name)
+    if len(value) < MIN_SECRET:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be at least {MIN_SECRET} characters long. "
+            "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        )
+    return value
+
+
+def choice(name: str, default: str, allowed: Sequence[str]) -> str:
+    """One of `allowed`."""
+    value = text(name, default)
+    if value not in allowed:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be one of {', '.join(allowed)}, not {value!r}."
+        )
+    return value
 
 
 def flag(name: str, *, default: bool) -> bool:
@@ -44,9 +69,12 @@ def number(name: str, default: int, *, least: int = 0) -> int:
     return result
 
 
-def names(name: str, default: str) -> list[str]:
-    """A comma-separated list."""
-    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+def names(name: str, default: str | None = None) -> list[str]:
+    """A comma-separated list with at least one entry; without a default it must be set."""
+    found = [part.strip() for part in text(name, default).split(",") if part.strip()]
+    if not found:
+        raise ImproperlyConfigured(f"The environment variable {name} holds no name, only commas.")
+    return found
 
 
 def database(name: str, *, sqlite_file: Path) -> dict[str, Any]:
@@ -92,6 +120,11 @@ def redis_url(name: str) -> str | None:
     url = os.environ.get(name, "").strip()
     if not url:
         return None
-    if urlsplit(url).scheme not in {"redis", "rediss"} or not urlsplit(url).hostname:
+    try:
+        parts = urlsplit(url)
+        malformed = parts.scheme not in {"redis", "rediss"} or not parts.hostname or parts.port == 0
+    except ValueError:  # a port that is no number, an unclosed bracket
+        malformed = True
+    if malformed:
         raise ImproperlyConfigured(f"The environment variable {name} must look like redis://host:6379/0.")
     return url

@@ -1,10 +1,12 @@
 """Every setting of the site. Values come from environment variables (see README); the defaults serve one machine."""
 
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
-from config import env, secret
+from config import env, folder
 
 ROOT = Path(__file__).resolve().parents[2]
 VAR = Path(env.text("ARENA_VAR", str(ROOT / "var")))
@@ -14,11 +16,19 @@ if PRODUCTION and DEBUG:
     raise ImproperlyConfigured("DEBUG must be off when ARENA_PRODUCTION is on: its pages show secrets.")
 
 # Production has no default for anything secret or outward-facing; one machine makes its own key and keeps it.
-SECRET_KEY = env.text("SECRET_KEY") if PRODUCTION else env.text("SECRET_KEY", secret.kept_key(VAR))
-ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "") if PRODUCTION else ["*"]
-if PRODUCTION and not ALLOWED_HOSTS:
-    raise ImproperlyConfigured("The environment variable ALLOWED_HOSTS is not set. Set it and start again.")
-CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "*"]
+if PRODUCTION:
+    SECRET_KEY = env.secret("SECRET_KEY")
+    ALLOWED_HOSTS = env.names("ALLOWED_HOSTS")
+    if "*" in ALLOWED_HOSTS:
+        raise ImproperlyConfigured("The environment variable ALLOWED_HOSTS must name the site's hosts, not *.")
+    for _name in ("DATABASE_URL", "REDIS_URL"):
+        env.text(_name)
+else:
+    SECRET_KEY = env.text("SECRET_KEY", "") or folder.kept_key(VAR)
+    # Only this machine's own names: a page elsewhere cannot reach the arena under a name of its own.
+    ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+# Django wants a wildcard as https://*.example.org where ALLOWED_HOSTS says .example.org.
+CSRF_TRUSTED_ORIGINS = [f"https://{host.replace('.', '*.', 1) if host[0] == '.' else host}" for host in ALLOWED_HOSTS]
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -30,6 +40,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "config",
     "accounts",
     "bots",
     "ladder",
@@ -88,28 +99,90 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [ROOT / "platform" / "static"]
 
+# The ladder's pace. A running match belongs to its worker for the lease and is renewed three times in it.
+MATCH_LEASE_SECONDS = env.number("MATCH_LEASE_SECONDS", 60, least=1)
+MATCH_RESEND_SECONDS = env.number("MATCH_RESEND_SECONDS", 30, least=1)
+MATCH_ATTEMPTS = env.number("MATCH_ATTEMPTS", 5, least=1)
+MATCH_SECONDS = env.number("MATCH_SECONDS", 900, least=10)
+SCHEDULE_SECONDS = env.number("SCHEDULE_SECONDS", 3, least=1)
+RECOVER_SECONDS = env.number("RECOVER_SECONDS", 15, least=1)
+LADDER_QUEUE_DEPTH = env.number("LADDER_QUEUE_DEPTH", 4, least=1)
+# Once every version has this many rated matches there is little to learn: one match every TRICKLE_SECONDS.
+SETTLED_MATCHES = env.number("SETTLED_MATCHES", 200, least=1)
+TRICKLE_SECONDS = env.number("TRICKLE_SECONDS", 30, least=1)
+BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
+
 _REDIS = env.redis_url("REDIS_URL")
-if PRODUCTION and _REDIS is None:
-    raise ImproperlyConfigured("The environment variable REDIS_URL is not set. Set it and start again.")
-if PRODUCTION:
-    env.text("DATABASE_URL")
-CELERY_BROKER_URL = _REDIS or "filesystem://"
+CELERY_BROKER_URL = _REDIS or "folder://"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-if _REDIS is None:
-    _QUEUE = VAR / "broker"
+# Matches wait apart from everything else, so that a long queue of them never holds up the scheduler or a validation.
+# A worker without -Q serves both, in turns.
+CELERY_TASK_DEFAULT_QUEUE = "control"
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("control", "matches")]
+CELERY_TASK_ROUTES = {"ladder.tasks.play_match": {"queue": "matches"}}
+# A worker told to stop at once still gets this long to finish its matches; what it cannot finish is queued again.
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "schedule": {
+        "task": "ladder.tasks.schedule",
+        "schedule": SCHEDULE_SECONDS,
+        # Without a worker the messages must not pile up: the next one says the same.
+        "options": {"expires": 2 * SCHEDULE_SECONDS},
+    },
+    "recover": {
+        "task": "ladder.tasks.recover",
+        "schedule": RECOVER_SECONDS,
+        "options": {"expires": 2 * RECOVER_SECONDS},
+    },
+}
+if _REDIS is not None:
+    # Longer than any match may take: a message is delivered again only when its worker is gone.
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 2 * MATCH_SECONDS}
+else:
+    # Remote control leaves a queue that nobody empties behind every worker that was killed.
+    CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+    _MESSAGES = str(folder.made(VAR / "broker" / "messages"))
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(_QUEUE / "messages"),
-        "data_folder_out": str(_QUEUE / "messages"),
-        "control_folder": str(_QUEUE / "control"),
+        "data_folder_in": _MESSAGES,
+        "data_folder_out": _MESSAGES,
+        "control_folder": str(folder.made(VAR / "broker" / "control")),
         "polling_interval": 0.2,
     }
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
+SECURE_SSL_REDIRECT = PRODUCTION
+# A health check comes from inside, without the proxy that speaks TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
+# Whether the domain's other hosts speak TLS is for their owner to say, so the site promises for itself alone.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
+
+# Without a mail server a password-reset letter is written to the log.
+EMAIL_HOST = env.text("EMAIL_HOST", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = env.number("EMAIL_PORT", 587, least=1)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = bool(EMAIL_HOST)
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "arena@localhost")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {
+        "handlers": ["console"],
+        "level": env.choice("LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),
+    },
+    # Django's own default handler speaks only in DEBUG; the root's one is enough.
+    "loggers": {"django": {"handlers": [], "propagate": True}},
+}

@@ -1,0 +1,16 @@
+"""How gunicorn serves the site; `--bind` comes from the command line."""
+
+import os
+
+from config import env
+
+wsgi_app = "config.wsgi"
+workers = env.number("WEB_WORKERS", min(4, len(os.sched_getaffinity(0))), least=1)
+worker_class = "gthread"
+threads = 4
+timeout = 60
+graceful_timeout = 10
+loglevel = "warning"
+# The heartbeat file of a worker must not wait for a disk.
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+control_socket_disable = True

@@ -1,0 +1,156 @@
+"""`manage.py serve`: the whole arena on one machine, until Ctrl-C."""
+
+import fcntl
+import os
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from accounts.sample import sample_account
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from sandbox.drivers.base import Driver, DriverUnavailable
+from sandbox.select import choose_driver
+
+from config import folder, supervisor
+
+GRACE_SECONDS = 5.0
+"""How long a program may take to stop. A match that is cut off is played again after the next start."""
+
+
+class Command(BaseCommand):  # noqa: D101
+    help = "Prepares the database, then runs the site, the worker and the scheduler until Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", default=8000, type=int)
+
+    def handle(self, *_args: Any, host: str, port: int, **_options: Any) -> None:
+        """Run until stopped; CommandError when one of the programs ends by itself."""
+        try:
+            with self._only_one(), self._listening(host, port) as listener:
+                self._prepare()
+                driver = self._sandbox()
+                died = self._run(listener, driver)
+                reaped = driver.reap()
+        except KeyboardInterrupt:
+            # Before the supervisor took over nothing was running yet.
+            sys.exit(130)
+        if reaped:
+            self.stdout.write(f"Removed {reaped} sandboxes of unfinished matches.")
+        if died is not None:
+            raise CommandError(f"{died}; everything else was stopped. What it wrote above says why.")
+        self.stdout.write("Stopped.")
+
+    def _only_one(self) -> IO[str]:
+        lock = (folder.made(settings.VAR) / "serve.lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"Another arena is running on the data in {settings.VAR}. End it, or choose other data with ARENA_VAR."
+            ) from None
+        return lock
+
+    def _listening(self, host: str, port: int) -> socket.socket:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            return socket.create_server((host, port), family=family, backlog=512)
+        except OSError as error:
+            raise CommandError(
+                f"The arena cannot listen on {host} port {port} ({error.strerror}). Choose another port with PORT."
+            ) from None
+
+    def _prepare(self) -> None:
+        self.stdout.write("Preparing the database")
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        call_command("setup", verbosity=0)
+        connection.close()
+
+    def _sandbox(self) -> Driver:
+        try:
+            driver = choose_driver(settings.SANDBOX)
+        except DriverUnavailable as error:
+            raise CommandError(str(error)) from None
+        driver.reap()
+        return driver
+
+    def _run(self, listener: socket.socket, driver: Driver) -> supervisor.Died | None:
+        host, port = listener.getsockname()[:2]
+        environment = os.environ | {
+            "ARENA_VAR": str(settings.VAR),
+            "ARENA_SANDBOX": driver.name,
+            "PYTHONPATH": os.pathsep.join((str(settings.ROOT / "platform"), str(settings.ROOT))),
+            # That a worker runs as root is the owner's choice here: the sandboxes give up root themselves.
+            "PYTHONWARNINGS": "ignore::UserWarning:celery.platforms",
+        }
+        if host not in {"127.0.0.1", "::1"}:
+            # Whoever listens on the network is reached under names only they know.
+            environment.setdefault("ALLOWED_HOSTS", "*")
+        here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+
+        def announce(give_up: Callable[[], bool]) -> None:
+            if _answers(f"http://{here}:{port}/healthz", give_up):
+                self._welcome(f"http://{here}:{port}", driver)
+
+        return supervisor.run(
+            _programs(listener.fileno()),
+            environment=environment,
+            folder=settings.ROOT,
+            grace_seconds=GRACE_SECONDS,
+            when_started=announce,
+        )
+
+    def _welcome(self, site: str, driver: Driver) -> None:
+        account = sample_account()
+        uploads = f"{site}/bots/new/"
+        if driver.trusted_only:
+            uploads = "closed: no sandbox. Start a Docker engine or `apt-get install bubblewrap`, then start again."
+        lines = {
+            "Site": f"{site}/",
+            "Sample account": f"{account.username}, password {account.password}",
+            "Starter bot": f"{site}/starter.py",
+            "Upload": uploads,
+            "Sandbox": driver.name,
+            "Data": str(settings.VAR),
+        }
+        self.stdout.write("\nThe arena is running; Ctrl-C stops it.\n")
+        for name, value in lines.items():
+            self.stdout.write(f"  {name:<16}{value}")
+        self.stdout.flush()
+
+
+def _programs(listener: int) -> list[supervisor.Program]:
+    celery = [sys.executable, "-m", "celery", "--app", "config", "--quiet"]
+    gunicorn_conf = str(Path(__file__).resolve().parents[2] / "gunicorn_conf.py")
+    gunicorn = [sys.executable, "-m", "gunicorn", "--config", gunicorn_conf, "--bind", f"fd://{listener}"]
+    # One match a core: more would only slow each other down and use up the bots' clocks.
+    cores = str(len(os.sched_getaffinity(0)))
+    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    return [
+        supervisor.Program("site", gunicorn, pass_fds=(listener,)),
+        supervisor.Program("worker", [*celery, "worker", "--loglevel", "WARNING", "--concurrency", cores, *alone]),
+        supervisor.Program(
+            "scheduler",
+            [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(settings.VAR / "beat"), "--pidfile", ""],
+        ),
+    ]
+
+
+def _answers(url: str, give_up: Callable[[], bool]) -> bool:
+    while not give_up():
+        try:
+            with urllib.request.urlopen(url, timeout=2) as reply:
+                return bool(reply.status == 200)
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    return False

@@ -1,0 +1,37 @@
+"""script/test: installs what the tests need, then runs pytest. Standard library only."""
+
+import os
+import sys
+from pathlib import Path
+
+import machine
+
+NEEDS = {
+    "bubblewrap": machine.on_path("bwrap"),
+    "util-linux": machine.on_path("setpriv"),
+    "libseccomp2": machine.has_library("libseccomp.so.2"),
+    "redis-server": machine.on_path("redis-server"),
+    "postgresql": lambda: any(Path("/usr/lib/postgresql").glob("*/bin/initdb")),
+    "chromium": lambda: any(machine.on_path(name)() for name in ("chromium", "google-chrome")),
+    "git": machine.on_path("git"),
+}
+"""What the tests use besides Python, by Debian package; Docker is used where an engine answers."""
+
+
+def main() -> None:
+    """Ends in pytest, or with one sentence."""
+    packages = machine.missing_packages(NEEDS)
+    if packages and machine.can_install():
+        error = machine.apt_install(packages)
+        if error is not None:
+            machine.fail(f"The system packages for the tests could not be installed: {error}")
+    elif packages:
+        machine.say(f"Tests that need them are skipped: install `apt-get install {' '.join(packages)}` to run them.")
+    machine.install(machine.ROOT / "requirements-dev.txt")
+    os.chdir(machine.ROOT)
+    python = str(machine.PYTHON)
+    os.execv(python, [python, "-m", "pytest", *(sys.argv[1:] or ["-n", "2", "--dist", "loadfile"])])
+
+
+if __name__ == "__main__":
+    main()
