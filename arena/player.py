@@ -41,7 +41,7 @@ class FaultKind(Enum):
     """It wrote more than its limits allow."""
 
 
-class BotFault(Exception):
+class BotFault(Exception):  # noqa: N818 - whose doing it is, not just that it went wrong
     """The bot failed; the game is forfeited by its seat."""
 
     def __init__(
@@ -68,7 +68,7 @@ class BotFault(Exception):
         """With START: which of the loader's checks failed (`LoadError.code`), else ''."""
 
 
-class HouseFailure(Exception):
+class HouseFailure(Exception):  # noqa: N818 - as above
     """The arena failed (an engine gone, a full disk): the match is played again and nothing is rated."""
 
 
