@@ -99,6 +99,12 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [ROOT / "platform" / "static"]
 
+# Which sandbox runs the bots. In production there is no falling back to a weaker one.
+_SANDBOXES = ("docker", "bubblewrap") if PRODUCTION else ("auto", "docker", "bubblewrap", "process")
+ARENA_SANDBOX = env.choice("ARENA_SANDBOX", _SANDBOXES[0], _SANDBOXES)
+ARENA_MAX_LIVE_BOTS = env.number("ARENA_MAX_LIVE_BOTS", 5, least=1)
+ARENA_MAX_UPLOADS_A_DAY = env.number("ARENA_MAX_UPLOADS_A_DAY", 20, least=1)
+
 # The ladder's pace. A running match belongs to its worker for the lease and is renewed three times in it.
 MATCH_LEASE_SECONDS = env.number("MATCH_LEASE_SECONDS", 60, least=1)
 MATCH_RESEND_SECONDS = env.number("MATCH_RESEND_SECONDS", 30, least=1)

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from accounts.sample import sample_account
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
+
+from accounts.sample import sample_account
+from config import folder, supervisor
 from sandbox.drivers.base import Driver, DriverUnavailable
 from sandbox.select import choose_driver
-
-from config import folder, supervisor
 
 GRACE_SECONDS = 5.0
 """How long a program may take to stop. A match that is cut off is played again after the next start."""
@@ -78,7 +78,7 @@ class Command(BaseCommand):  # noqa: D101
 
     def _sandbox(self) -> Driver:
         try:
-            driver = choose_driver(settings.SANDBOX)
+            driver = choose_driver(settings.ARENA_SANDBOX)
         except DriverUnavailable as error:
             raise CommandError(str(error)) from None
         driver.reap()
@@ -141,7 +141,7 @@ def _programs(listener: int) -> list[supervisor.Program]:
         supervisor.Program("worker", [*celery, "worker", "--loglevel", "WARNING", "--concurrency", cores, *alone]),
         supervisor.Program(
             "scheduler",
-            [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(settings.VAR / "beat"), "--pidfile", ""],
+            [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""],
         ),
     ]
 
