@@ -20,7 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
 from arena.bot import Bot
-from arena.trace import Trace, describe, trace_of
+from arena.trace import describe, trace_of
 
 _UPLOADS = itertools.count(1)
 _FOREIGN = {"<": "HTML or XML", "{": "JSON", "%PDF": "PDF", "PK": "a zip archive", "#include": "C"}
@@ -114,10 +114,6 @@ class Upload(MetaPathFinder, InspectLoader):
             raise LoadError("constructor", f"{bot_class.__name__}() gives {type(bot).__name__}, which is no bot.")
         return bot
 
-    def trace(self, error: BaseException) -> Trace:
-        """Where in the upload `error` came from."""
-        return trace_of(error, self.prefix)
-
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
@@ -182,7 +178,7 @@ class Upload(MetaPathFinder, InspectLoader):
                 raise LoadError(
                     "not_python", f"{path} is not Python source: it looks like {foreign}.", file=path
                 ) from None
-            trace = self.trace(error)
+            trace = trace_of(error, self.prefix)
             message = f"{path} has a syntax error in line {error.lineno}: {error.msg}."
             raise LoadError("syntax", message, file=path, line=error.lineno, traceback=trace.text) from None
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:
@@ -203,7 +199,7 @@ class Upload(MetaPathFinder, InspectLoader):
         return self._error("import", message, error)
 
     def _error(self, code: str, message: str, error: BaseException) -> LoadError:
-        trace = self.trace(error)
+        trace = trace_of(error, self.prefix)
         code = "memory" if isinstance(error, MemoryError) else code
         return LoadError(code, message, file=trace.file, line=trace.line, traceback=trace.text)
 

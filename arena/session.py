@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from arena.loader import LoadError, Upload
 from arena.melds import Meld
 from arena.player import FaultKind
 from arena.protocol import OVERRIDES, Ask, Loaded, answer_to_wire
-from arena.trace import describe
+from arena.trace import describe, trace_of
 from arena.view import View
 
 T = TypeVar("T")
@@ -33,9 +33,13 @@ LOG_CHARACTERS = 6_000
 
 
 class BotSession:
-    """One bot in one game, from "load" to "end"."""
+    """One bot in one game, from "load" to "end".
 
-    def __init__(self) -> None:
+    A `bot_class` that the caller trusts is played as it is; otherwise "load" brings the upload.
+    """
+
+    def __init__(self, bot_class: type[Bot] | None = None) -> None:
+        self._bot_class = bot_class
         self._upload: Upload | None = None
         self._bot: Bot | None = None
         self._prints = Prints(LOG_CHARACTERS)
@@ -61,16 +65,19 @@ class BotSession:
         ask = Ask(request["ask"])
         if ask is Ask.LOAD:
             return self._load(request["files"], request["entry"])
-        if self._bot is None or self._upload is None:
+        if self._bot is None:
             raise RuntimeError("the first request must be 'load'")
-        with self._upload.active():
+        with self._upload.active() if self._upload else nullcontext():
             return _play(self._bot, ask, request)
 
     def _load(self, files: Mapping[str, str], entry: str) -> Loaded:
-        upload = Upload(files, entry)
-        self._upload = upload
-        bot_class = upload.load()
-        self._bot = upload.make(bot_class)
+        if self._bot_class is None:
+            self._upload = Upload(files, entry)
+            bot_class = self._upload.load()
+            self._bot = self._upload.make(bot_class)
+        else:
+            bot_class = self._bot_class
+            self._bot = bot_class()
         overrides = frozenset(name for name in OVERRIDES if getattr(bot_class, name) is not getattr(Bot, name))
         doc = bot_class.__doc__
         return Loaded(bot_class.__name__, doc if isinstance(doc, str) and doc != Bot.__doc__ else "", overrides)
@@ -82,8 +89,8 @@ class BotSession:
         elif isinstance(error, WrongAnswer):
             kind, message = FaultKind.ILLEGAL, str(error)
         fields: dict[str, Any] = {"kind": kind.value, "message": message}
-        if self._upload is not None and not isinstance(error, WrongAnswer):
-            trace = self._upload.trace(error)
+        if not isinstance(error, WrongAnswer):
+            trace = trace_of(error, self._upload.prefix if self._upload else "")
             fields |= {"traceback": trace.text, "file": trace.file, "line": trace.line}
         return fields
 
