@@ -160,7 +160,9 @@ def _parse(text: str) -> Action:
         return DISCARDS[Card.parse(text)]
     if len(text) == 3 and text[2] == "!":
         return KNOCKS[Card.parse(text[:2])]
-    raise ValueError(f"{text[:40]!r} is not an action: it is a draw (u, s, p), a discard such as 5h or 5h!, or a showdown.")
+    raise ValueError(
+        f"{text[:40]!r} is not an action: it is a draw (u, s, p), a discard such as 5h or 5h!, or a showdown."
+    )
 
 
 def _parse_melds(text: str) -> tuple[Meld, ...]:

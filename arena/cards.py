@@ -33,6 +33,7 @@ class Card(int):
     __slots__ = ()
 
     def __new__(cls, card_id: SupportsIndex) -> Card:
+        """Return the card with that id. Raises ValueError when it is not a whole number from 0 to 51."""
         try:
             return _CARDS[_checked(card_id.__index__())]
         except AttributeError:

@@ -1,13 +1,23 @@
-"""The showdown: the defender's joint choice of melds and layoffs, and what the knocker shows against it."""
+"""The showdown: the defender's joint choice of melds and layoffs, and what the knocker shows against it.
+
+The cards laid off are chosen first, among everything that can be (few: what extends at most three melds); what they
+leave is then melded best. Trying every choice makes the optimum joint: a meld is broken where laying its cards off
+leaves less.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from arena.cards import Card, cards_of, mask_of
+from arena.melds import Arrangement, MeldKind, arrange, best_arrangement, best_arrangements, least_deadwood, points_of
+
 if TYPE_CHECKING:
-    from arena.cards import Card
-    from arena.melds import Arrangement
+    from collections.abc import Iterable, Sequence
+
+    from arena.melds import Meld
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +41,125 @@ class Defence:
     def points(self) -> int:
         """The deadwood left over."""
         return self.arrangement.points
+
+
+class LayOffError(ValueError):
+    """A card that does not fit the knocker's meld, or is not the defender's to lay off."""
+
+
+def best_defence(knocker_melds: Iterable[Meld], defender_cards: Iterable[Card]) -> Defence:
+    """Return the defender's melds and layoffs with the least deadwood left over, the fewest layoffs first."""
+    melds = tuple(knocker_melds)
+    hand = mask_of(defender_cards)
+    laid = min(_choices(melds, hand), key=lambda laid: (least_deadwood(hand & ~laid), laid.bit_count(), laid))
+    return Defence(best_arrangement(cards_of(hand & ~laid)), _placed(melds, laid))
+
+
+def best_layoffs(
+    knocker_melds: Iterable[Meld], defender_cards: Iterable[Card], own_melds: Iterable[Meld]
+) -> tuple[LayOff, ...]:
+    """Return the layoffs that leave the defender least when it keeps these melds of its own.
+
+    Raises ValueError as `arena.melds.arrange` does.
+    """
+    melds = tuple(knocker_melds)
+    loose = mask_of(arrange(defender_cards, own_melds).deadwood)
+    return _placed(melds, max(_choices(melds, loose), key=points_of))
+
+
+def check_defence(
+    knocker_melds: Sequence[Meld],
+    defender_cards: Iterable[Card],
+    own_melds: Iterable[Meld] | None,
+    layoffs: Iterable[LayOff],
+) -> Defence:
+    """Return the defence of these layoffs and melds; with None for the melds, the best of what the layoffs leave.
+
+    Raises LayOffError when a layoff breaks a rule, and ValueError as `arena.melds.arrange` does.
+    """
+    layoffs = tuple(layoffs)
+    hand = mask_of(defender_cards)
+    shown = [meld.mask for meld in knocker_melds]
+    laid = 0
+    for layoff in layoffs:
+        bit = 1 << layoff.card
+        if not bit & hand & ~laid:
+            why = "was laid off already" if bit & laid else "is not in the defender's hand"
+            raise LayOffError(f"{layoff.card} cannot be laid off: it {why}.")
+        if not 0 <= layoff.meld_index < len(shown):
+            raise LayOffError(f"The knocker shows {len(shown)} melds: there is no meld {layoff.meld_index}.")
+        kind = knocker_melds[layoff.meld_index].kind
+        if not bit & _fitting(shown[layoff.meld_index], kind):
+            meld = "".join(map(str, cards_of(shown[layoff.meld_index])))
+            raise LayOffError(f"{layoff.card} does not extend the {kind} {meld}.")
+        shown[layoff.meld_index] |= bit
+        laid |= bit
+    rest = cards_of(hand & ~laid)
+    return Defence(best_arrangement(rest) if own_melds is None else arrange(rest, own_melds), layoffs)
+
+
+def knocker_arrangement(cards: Iterable[Card], defender_cards: Iterable[Card]) -> Arrangement:
+    """Return the knocker's best arrangement: least deadwood, then what leaves a best defence most."""
+    arrangements = best_arrangements(cards)
+    if len(arrangements) == 1:
+        return arrangements[0]
+    defender = tuple(defender_cards)
+    return max(arrangements, key=lambda arrangement: best_defence(arrangement.melds, defender).points)
+
+
+def _fitting(mask: int, kind: MeldKind) -> int:
+    """The cards that extend a meld by one, as a 52-bit mask."""
+    low, high = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
+    if kind is MeldKind.SET:
+        return _RANK << low % 13 & ~mask
+    below = 1 << low - 1 if low % 13 else 0
+    above = 1 << high + 1 if high % 13 < 12 else 0
+    return below | above
+
+
+_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
+"""The four aces; shifted, the four cards of another rank."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _extensions(mask: int, kind: MeldKind) -> tuple[tuple[int, ...], ...]:
+    """The cards that may join a meld, as chains: a card of a chain needs those before it."""
+    if kind is MeldKind.SET:
+        return ((_fitting(mask, kind),),)
+    low, high = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
+    start = low - low % 13
+    return tuple(1 << card for card in range(low - 1, start - 1, -1)), tuple(
+        1 << card for card in range(high + 1, start + 13)
+    )
+
+
+def _choices(melds: tuple[Meld, ...], hand: int) -> set[int]:
+    """Every set of the hand's cards that can be laid off on the melds, as 52-bit masks; the empty one too."""
+    choices = {0}
+    for meld in melds:
+        for chain in _extensions(meld.mask, meld.kind):
+            laid = 0
+            grown = set(choices)
+            for bit in chain:
+                if not bit & hand:
+                    break
+                laid |= bit
+                grown |= {choice | laid for choice in choices}
+            choices = grown
+    return choices
+
+
+def _placed(melds: tuple[Meld, ...], laid: int) -> tuple[LayOff, ...]:
+    """Say where each card of a choice goes: on a run as far as it reaches, what is then left on a set."""
+    layoffs = []
+    for wanted in (MeldKind.RUN, MeldKind.SET):
+        for index, meld in enumerate(melds):
+            if meld.kind is not wanted:
+                continue
+            for chain in _extensions(meld.mask, meld.kind):
+                for bit in chain:
+                    if not bit & laid:
+                        break
+                    laid ^= bit
+                    layoffs.append(LayOff(Card(bit.bit_length() - 1), index))
+    return tuple(layoffs)
