@@ -11,14 +11,14 @@ import keyword
 import sys
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from sandbox.refusal import LIMITS, UploadRejected, shown, size_text
+from sandbox.refusal import LIMITS, SENTENCES, UploadRejected, shown, size_text
 from sandbox.unzip import read_zip
 
-__all__ = ["LIMITS", "BotSource", "UploadRejected", "read_upload", "shown"]
+__all__ = ["LIMITS", "BotSource", "UploadRejected", "read_upload", "rules", "shown"]
 
 ENTRY = "bot.py"
 _ZIP_START = b"PK\x03\x04"
@@ -90,6 +90,16 @@ def read_upload(filename: str, data: bytes) -> BotSource:
     if data.startswith(_ZIP_START):
         raise UploadRejected("zip_as_py", name=name)
     return BotSource({ENTRY: _python(name, data)}, ENTRY)
+
+
+def rules() -> dict[str, object]:
+    """What the check in the browser (`static/js/archive.js`) needs to come to the same sentence, as JSON data."""
+    return {
+        "limits": asdict(LIMITS),
+        "sentences": SENTENCES,
+        "keywords": keyword.kwlist,
+        "taken": sorted(_TAKEN_MODULES),
+    }
 
 
 def _python(name: str, data: bytes) -> str:

@@ -5,7 +5,7 @@ The browser checks an upload before it is sent and the server checks it again: b
 """
 
 import unicodedata
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -92,8 +92,3 @@ def size_text(size: int) -> str:
             tenths = size * 10 // unit
             return f"{tenths // 10} {name}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10} {name}"
     raise AssertionError(size)
-
-
-def rules() -> dict[str, object]:
-    """The limits and sentences as JSON data, for the check in the browser."""
-    return {"limits": asdict(LIMITS), "sentences": SENTENCES}

@@ -131,4 +131,4 @@ def _content(info: zipfile.ZipInfo, data: bytes) -> bytes | None:
         content = inflate.decompress(packed, info.file_size + 1)
     except zlib.error:
         return None
-    return content if inflate.eof else None
+    return content if inflate.eof and not inflate.unused_data else None

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.utils import timezone
-from sandbox.archive import BotSource
 
 from bots.models import Bot, BotVersion, SandboxStatus
+from sandbox.archive import BotSource
 
 DAY = timedelta(days=1)
 

@@ -7,19 +7,19 @@ An upload's way: `enter_bot` or `add_version` stores an immutable version -> `ta
 from datetime import timedelta
 from functools import partial
 
+from arena.bots import HOUSE_BOTS, house_source
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
-from sandbox.archive import BotSource, UploadRejected, read_upload, shown
 
-from arena.bots import HOUSE_BOTS, house_source
 from bots import queries
-from bots.outbox import validate_later
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, slug_of
+from bots.outbox import validate_later
 from bots.refusals import Refusal
+from sandbox.archive import BotSource, UploadRejected, read_upload, shown
 
 HOUSE_BOT_FILE = "bot.py"
 
@@ -59,7 +59,7 @@ def create_bot(*, owner: User, name: str) -> Bot:
         if taken is not None:
             raise Refusal(
                 "name_taken",
-                f"There is a bot called “{taken.name}” already. Choose a name that differs by more than case or accents.",
+                f"There is a bot called “{taken.name}” already. Choose a name that differs in more than case or accents.",
                 field="name",
             )
         return Bot.objects.create(owner=owner, name=name, slug=slug_of(name))

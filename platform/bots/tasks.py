@@ -3,14 +3,14 @@
 import logging
 from functools import partial
 
-from arena.player import HouseFailure
 from celery import shared_task
 from sandbox.drivers.base import DriverUnavailable, Limits
-from sandbox.report import ValidationReport
 from sandbox.validation import validate
 
+from arena.player import HouseFailure
 from bots import queries, sandboxes, validations
 from bots.models import BotVersion
+from sandbox.report import ValidationReport
 
 log = logging.getLogger(__name__)
 

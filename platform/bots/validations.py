@@ -6,11 +6,11 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
-from sandbox.report import ValidationReport
 
 from bots import queries
-from bots.outbox import validate_later
 from bots.models import Bot, BotVersion
+from bots.outbox import validate_later
+from sandbox.report import ValidationReport
 
 LEASE = timedelta(minutes=2)
 """Renewed after every hand of the validation games, so that a dead worker's claim is free again soon."""

@@ -1,0 +1,105 @@
+"""Bots for the staff. Sources and reports are there to read; only a bot's state can be changed by hand."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from bots import queries
+from bots.models import Bot, BotVersion, SandboxStatus
+
+
+class _ReadOnly:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class VersionInline(_ReadOnly, admin.TabularInline[BotVersion, Bot]):
+    """A bot's versions, with a link to each."""
+
+    model = BotVersion
+    fields = readonly_fields = ("number", "state", "class_name", "filename", "note", "created_at")
+    show_change_link = True
+    extra = 0
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BotVersion]:
+        """Without the sources."""
+        return super().get_queryset(request).defer("source")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody edits a version."""
+        return False
+
+
+@admin.register(Bot)
+class BotAdmin(_ReadOnly, admin.ModelAdmin[Bot]):
+    """Bench, retire or bring back a bot."""
+
+    list_display = ("name", "owner", "state", "is_house", "created_at")
+    list_filter = ("state", "is_house")
+    list_select_related = ("owner",)
+    search_fields = ("name", "slug", "owner__username")
+    fields = ("name", "slug", "owner", "is_house", "state", "benched_reason", "created_at")
+    readonly_fields = ("name", "slug", "owner", "is_house", "created_at")
+    inlines = (VersionInline,)
+
+
+@admin.register(BotVersion)
+class BotVersionAdmin(_ReadOnly, admin.ModelAdmin[BotVersion]):
+    """One upload: its source and what its validation found."""
+
+    list_display = ("__str__", "state", "owner", "filename", "created_at")
+    list_filter = ("state", "bot__is_house")
+    list_select_related = ("bot__owner",)
+    search_fields = ("bot__name", "bot__slug", "bot__owner__username", "sha256")
+    exclude = ("source", "report")
+    readonly_fields = (
+        "bot", "number", "state", "class_name", "filename", "note", "sha256", "created_at", "validated_at",
+        "attempt", "lease_expires_at", "house_error", "findings", "source_text",
+    )  # fmt: skip
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BotVersion]:
+        """Without the sources, which only the page of one version shows."""
+        return super().get_queryset(request).defer("source")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody edits a version."""
+        return False
+
+    @admin.display(description="owner")
+    def owner(self, version: BotVersion) -> str:
+        """Who uploaded it."""
+        return version.bot.owner.get_username() if version.bot.owner else "the house"
+
+    @admin.display(description="validation")
+    def findings(self, version: BotVersion) -> SafeString:
+        """Every check with its sentence and traceback, then what the bot printed."""
+        checks = (
+            (check["name"], "passed" if check["ok"] else "failed", check["message"], check["traceback"])
+            for check in version.report.get("checks", [])
+        )
+        found = format_html_join("", "<p>{}: {}. {}</p><pre>{}</pre>", checks)
+        return format_html("{}<pre>{}</pre>", found, version.report.get("log", ""))
+
+    @admin.display(description="source")
+    def source_text(self, version: BotVersion) -> SafeString:
+        """Every file of the upload."""
+        files = queries.source_of(version).files.items()
+        return format_html_join("", "<h3>{}</h3><pre>{}</pre>", files)
+
+
+@admin.register(SandboxStatus)
+class SandboxStatusAdmin(_ReadOnly, admin.ModelAdmin[SandboxStatus]):
+    """What the workers last said about their sandbox."""
+
+    list_display = ("__str__", "runs_uploads", "checked_at", "message")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Only workers write it."""
+        return False

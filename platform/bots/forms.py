@@ -1,0 +1,51 @@
+"""The upload forms. They only gather the fields: every rule is in `names`, `services` and `sandbox.archive`."""
+
+from typing import cast
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from bots.models import BotVersion
+from bots.names import LONGEST
+from bots.refusals import Refusal
+
+
+class VersionForm(forms.Form):
+    """A file and what is new in it."""
+
+    use_required_attribute = True
+    file = forms.FileField(
+        label="Your bot",
+        help_text="One .py file of at most 256 KiB, or a .zip of at most 1 MiB with bot.py and the modules it imports.",
+        allow_empty_file=True,  # `read_upload` says it better
+        error_messages={"required": "Choose the file that holds your bot."},
+        widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
+    )
+    note = forms.CharField(
+        label="What is new (optional)",
+        required=False,
+        max_length=BotVersion._meta.get_field("note").max_length,
+        help_text="A line for yourself, shown beside the version.",
+    )
+
+    def upload(self) -> tuple[str, bytes]:
+        """The file's name and its bytes (as many as `uploads.CappedUploadHandler` kept)."""
+        file = cast(UploadedFile, self.cleaned_data["file"])
+        return file.name or "", file.read()
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Show the refusal at its field, or above the form when it has none."""
+        self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
+
+
+class BotForm(VersionForm):
+    """A new bot with its first version."""
+
+    field_order = ["name", "file", "note"]
+    name = forms.CharField(
+        label="Name",
+        strip=True,
+        max_length=1000,  # `checked_name` counts, and says what it counted
+        help_text=f"2 to {LONGEST} letters, digits, spaces, dashes or underscores. Everybody sees it.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": None}),
+    )

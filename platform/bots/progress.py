@@ -1,0 +1,48 @@
+"""What to tell people about a bot and its versions: where it stands and what happens next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bots.models import Bot, BotVersion
+from sandbox.archive import BotSource
+
+CONTEXT_LINES = 3
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """One line of an upload, as an excerpt shows it."""
+
+    number: int
+    text: str
+    is_culprit: bool
+
+
+def next_step(bot: Bot, versions: Sequence[BotVersion]) -> str:
+    """One sentence for the owner. `versions` are all of the bot's, newest first."""
+    if bot.state == Bot.State.RETIRED:
+        return "Retired: it plays no more; its matches stay."
+    current = next((v for v in versions if v.state == BotVersion.State.ACTIVE), None)
+    newest = versions[0] if versions else None
+    if newest is None:
+        return "Upload a first version."
+    if newest.state == BotVersion.State.VALIDATING:
+        then = f"Version {current.number} stays in play meanwhile." if current else "It enters the ladder if it passes."
+        return f"Version {newest.number} is being checked. {then}"
+    if bot.state == Bot.State.BENCHED:
+        return f"Benched: {bot.benched_reason or 'it failed too often.'} Upload a corrected version to bring it back."
+    if newest.state == BotVersion.State.REJECTED:
+        then = f"Version {current.number} plays on." if current else "Read why, and upload a corrected version."
+        return f"Version {newest.number} was rejected. {then}"
+    return f"Version {newest.number} plays rated matches."
+
+
+def excerpt(source: BotSource, file: str | None, line: int | None) -> list[CodeLine]:
+    """The lines of the upload around `line` of `file`; empty when there is no such place."""
+    if file is None or line is None or file not in source.files:
+        return []
+    lines = source.files[file].split("\n")
+    if not 1 <= line <= len(lines):
+        return []
+    first, last = max(1, line - CONTEXT_LINES), min(len(lines), line + CONTEXT_LINES)
+    return [CodeLine(n, lines[n - 1].rstrip("\r")[:200], n == line) for n in range(first, last + 1)]

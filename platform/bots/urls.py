@@ -1,0 +1,13 @@
+from django.urls import path
+
+from bots import views
+
+app_name = "bots"
+urlpatterns = [
+    path("my/", views.mine, name="mine"),
+    path("bots/new/", views.new, name="new"),
+    path("bots/<slug:slug>/upload/", views.upload, name="upload"),
+    path("bots/<slug:slug>/retire/", views.retire, name="retire"),
+    path("bots/<slug:slug>/versions/<int:number>/", views.version, name="version"),
+    path("bots/<slug:slug>/versions/<int:number>/source/", views.source, name="source"),
+]

@@ -1,0 +1,166 @@
+"""The pages by which a bot enters: my bots, upload, and what the check found."""
+
+import json
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+from sandbox import archive
+
+from bots import queries, services
+from bots.forms import BotForm, VersionForm
+from bots.models import Bot, BotVersion
+from bots.progress import excerpt, next_step
+from bots.refusals import Refusal
+
+CHECK_TITLES = {"load": "It loads", "house_game": "A game against a house bot", "self_play": "A pair against itself"}
+
+
+@login_required
+@require_GET
+def mine(request: HttpRequest) -> HttpResponse:
+    """The user's bots, each with its versions and what happens next."""
+    rows = []
+    for bot in queries.bots_of(request.user):
+        versions = list(bot.versions.all())
+        rows.append({"bot": bot, "versions": versions, "next_step": next_step(bot, versions)})
+    context = {"rows": rows, "closed": services.uploads_open()}
+    return render(request, "bots/mine.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Enter a new bot."""
+    form = BotForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        filename, data = form.upload()
+        try:
+            version = services.enter_bot(
+                owner=_user(request),
+                name=form.cleaned_data["name"],
+                filename=filename,
+                data=data,
+                note=form.cleaned_data["note"],
+            )
+        except Refusal as refused:
+            form.refuse(refused)
+        else:
+            return redirect(version)
+    return _upload_page(request, form, bot=None)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def upload(request: HttpRequest, slug: str) -> HttpResponse:
+    """Upload a new version of one's own bot."""
+    bot = _own_bot(request, slug)
+    form = VersionForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        filename, data = form.upload()
+        try:
+            version = services.add_version(bot=bot, filename=filename, data=data, note=form.cleaned_data["note"])
+        except Refusal as refused:
+            form.refuse(refused)
+        else:
+            return redirect(version)
+    return _upload_page(request, form, bot=bot)
+
+
+@require_GET
+@never_cache
+def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What the check of one version found; whoever does not own it sees only its state."""
+    found = get_object_or_404(BotVersion.objects.select_related("bot__owner"), bot__slug=slug, number=number)
+    may_see_all = _may_see_source(request, found)
+    checks = []
+    if may_see_all:
+        source = queries.source_of(found)
+        checks = [
+            {**check, "title": CHECK_TITLES[check["name"]], "excerpt": excerpt(source, check["file"], check["line"])}
+            for check in found.report.get("checks", [])
+        ]
+    context = {
+        "version": found,
+        "bot": found.bot,
+        "is_owner": found.bot.owner_id is not None and found.bot.owner_id == request.user.pk,
+        "may_see_all": may_see_all,
+        "checks": checks,
+        "log": found.report.get("log", ""),
+    }
+    return render(request, "bots/version.html", context)
+
+
+@login_required
+@require_GET
+def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The stored source as a file: the module when there is one, else a zip. For the owner and the staff."""
+    found = get_object_or_404(BotVersion.objects.select_related("bot"), bot__slug=slug, number=number)
+    if not _may_see_source(request, found):
+        raise PermissionDenied("Only a bot's owner may read its source.")
+    stored = queries.source_of(found)
+    name, content_type, content = _download(stored)
+    return HttpResponse(
+        content,
+        content_type=content_type,
+        headers={
+            "Content-Disposition": f'attachment; filename="{slug}-v{number}.{name}"',
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def retire(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask, then take one's own bot out for good."""
+    bot = _own_bot(request, slug)
+    if request.method == "POST":
+        services.retire_bot(bot=bot)
+        messages.success(request, f"{bot.name} is retired.")
+        return redirect("bots:mine")
+    return render(request, "bots/retire.html", {"bot": bot})
+
+
+def _user(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def _own_bot(request: HttpRequest, slug: str) -> Bot:
+    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    if bot.owner_id is None or bot.owner_id != request.user.pk:
+        raise PermissionDenied("Only a bot's owner may change it.")
+    return bot
+
+
+def _may_see_source(request: HttpRequest, version: BotVersion) -> bool:
+    return _user_is_staff(request) or (version.bot.owner_id is not None and version.bot.owner_id == request.user.pk)
+
+
+def _user_is_staff(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_active and request.user.is_staff
+
+
+def _upload_page(request: HttpRequest, form: VersionForm, *, bot: Bot | None) -> HttpResponse:
+    context = {
+        "form": form,
+        "bot": bot,
+        "closed": services.uploads_open(),
+        "rules": json.dumps(archive.rules()),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "bots/upload.html", context, status=status)
+
+
+def _download(source: archive.BotSource) -> tuple[str, str, bytes]:
+    if len(source.files) == 1:
+        return "py", "text/x-python; charset=utf-8", source.files[source.entry].encode()
+    return "zip", "application/zip", source.to_zip()
