@@ -146,6 +146,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": RECOVER_SECONDS,
         "options": {"expires": 2 * RECOVER_SECONDS},
     },
+    "validations": {
+        "task": "bots.tasks.requeue_stale_validations",
+        "schedule": RECOVER_SECONDS,
+        "options": {"expires": 2 * RECOVER_SECONDS},
+    },
+    "sandbox": {
+        "task": "bots.tasks.report_sandbox",
+        "schedule": RECOVER_SECONDS,
+        "options": {"expires": 2 * RECOVER_SECONDS},
+    },
 }
 if _REDIS is not None:
     # Longer than any match may take: a message is delivered again only when its worker is gone.

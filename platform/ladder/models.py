@@ -10,10 +10,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from arena.elo import START_MILLI
 from bots.models import BotVersion
-
-START_MILLI = 1_500_000
-"""The rating of a bot nobody has met yet, in thousandths of an Elo point."""
 
 
 class Ladder(models.Model):

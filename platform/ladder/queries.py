@@ -14,7 +14,8 @@ from django.db.models import Case, Count, F, IntegerField, OuterRef, Prefetch, Q
 from django.utils import timezone
 
 from bots.models import Bot, BotVersion
-from ladder.models import BotLog, Game, Ladder, Match, Rating, RatingChange, Seat
+from bots.queries import active_versions
+from ladder.models import BotLog, Fault, Game, Ladder, Match, Rating, RatingChange, Seat
 
 PROVISIONAL_BELOW = 20
 """Rated matches below which a rating is called provisional."""
@@ -31,6 +32,14 @@ class Standing:
     bot: Bot
     version: BotVersion
     rating: Rating
+    last_played: dt.datetime | None = None
+    """When the version's newest rated match finished."""
+
+    @property
+    def win_rate(self) -> float | None:
+        """The share of rated matches won, a draw counting half; None before the first."""
+        rating = self.rating
+        return (rating.wins + rating.draws / 2) / rating.matches if rating.matches else None
 
     @property
     def is_provisional(self) -> bool:
@@ -85,30 +94,26 @@ def open_ladders() -> list[Ladder]:
     return list(Ladder.objects.filter(is_open=True))
 
 
-def current_versions() -> QuerySet[BotVersion]:
-    """The newest active version of every bot that plays (neither benched nor retired), with its bot."""
-    newest = BotVersion.objects.filter(bot=OuterRef("bot"), state=BotVersion.State.ACTIVE).order_by("-number")
-    return (
-        BotVersion.objects.filter(pk=Subquery(newest.values("pk")[:1]), bot__state=Bot.State.ACTIVE)
-        .select_related("bot")
-        .defer("source", "report")
-    )
-
-
 def standings(ladder: Ladder) -> list[Standing]:
     """The ladder, best first: the current versions of playing bots; those that wait for a first match come last."""
     ratings = list(
-        Rating.objects.filter(ladder=ladder, version__in=current_versions().values("pk"))
+        Rating.objects.filter(ladder=ladder, version__in=active_versions().values("pk"))
         .select_related("version__bot", "version__bot__owner")
         .defer(*_HEAVY)
+        .annotate(last_played=_last_played())
         .order_by("-milli", "version_id")
     )
     ranked = [rating for rating in ratings if rating.matches]
     waiting = [rating for rating in ratings if not rating.matches]
     return [
-        Standing(rank=rank, bot=rating.version.bot, version=rating.version, rating=rating)
+        Standing(rank, rating.version.bot, rating.version, rating, last_played=rating.last_played)
         for rank, rating in [*enumerate(ranked, start=1), *((None, rating) for rating in waiting)]
     ]
+
+
+def _last_played() -> Subquery:
+    newest = RatingChange.objects.filter(rating=OuterRef("pk")).order_by("-sequence")
+    return Subquery(newest.values("match__finished_at")[:1])
 
 
 def activity(ladder: Ladder | None = None) -> Activity:
@@ -173,6 +178,15 @@ def match_detail(match_id: int) -> Match | None:
 def seat_logs(match: Match, seat: int) -> list[BotLog]:
     """What the bot in `seat` printed, game by game. For the bot's owner only."""
     return list(BotLog.objects.filter(game__match=match, seat=seat).select_related("game").order_by("game__number"))
+
+
+def recent_faults(bot: Bot, *, limit: int = 10) -> list[Fault]:
+    """The bot's newest faults, each with `.game.match`. For the bot's owner only."""
+    return list(
+        Fault.objects.filter(game__match__seats__index=F("seat"), game__match__seats__version__bot=bot)
+        .select_related("game__match")
+        .order_by("-pk")[:limit]
+    )
 
 
 def bot_ratings(bot: Bot) -> list[Rating]:

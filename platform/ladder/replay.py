@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from arena.record import GameRecord, MatchRecord, steps
-
 from ladder.models import Match, MatchRecordBlob
 
 

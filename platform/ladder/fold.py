@@ -1,0 +1,118 @@
+"""The ladder as a fold: finished rated matches in, ratings out. Pure; RATING.md's numbers live in `arena.elo`.
+
+A bot's new version starts from its predecessor's rating as it stood after one known match (`Entry.start_sequence`);
+hence the fold needs nothing but the entries and the results, in whatever order they were stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from arena import elo
+
+
+class FoldError(ValueError):
+    """The log contradicts itself, so that no ladder follows from it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A version's entry into the ladder, once match `start_sequence` had been rated."""
+
+    rating: int
+    """Key of the rating; a predecessor's is smaller than its successor's."""
+    predecessor: int | None
+    start_sequence: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished rated match: the ratings in seats 0 and 1, and seat 0's score in quarters (0..4)."""
+
+    sequence: int
+    match: int
+    ratings: tuple[int, int]
+    quarters: int
+
+
+@dataclass
+class Standing:
+    """Where a rating stands."""
+
+    start_milli: int
+    milli: int
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def add(self, delta_milli: int, quarters: int) -> None:
+        """Counts one match scored `quarters` of 4."""
+        self.milli += delta_milli
+        self.matches += 1
+        self.wins += quarters > 2
+        self.draws += quarters == 2
+        self.losses += quarters < 2
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one match did to one rating."""
+
+    rating: int
+    match: int
+    sequence: int
+    before_milli: int
+    delta_milli: int
+    matches_before: int
+
+
+def rate_match(first: Standing, second: Standing, result: Result) -> tuple[Change, Change]:
+    """Rates one match: both standings move, and the changes say by how much."""
+    deltas = elo.rate(first.milli, first.matches, second.milli, second.matches, result.quarters)
+    changes = []
+    for standing, rating, delta, quarters in zip(
+        (first, second), result.ratings, deltas, (result.quarters, 4 - result.quarters), strict=True
+    ):
+        changes.append(Change(rating, result.match, result.sequence, standing.milli, delta, standing.matches))
+        standing.add(delta, quarters)
+    return changes[0], changes[1]
+
+
+def fold(entries: Iterable[Entry], results: Iterable[Result]) -> tuple[dict[int, Standing], list[Change]]:
+    """The standings by rating key, and every change in order; a result given twice counts once.
+
+    Raises FoldError when two different results claim one sequence number or one match, or a result names a rating
+    that had not entered by then.
+    """
+    waiting = sorted(entries, key=lambda entry: (entry.start_sequence, entry.rating), reverse=True)
+    standings: dict[int, Standing] = {}
+    changes: list[Change] = []
+
+    def enter_until(sequence: int | None) -> None:
+        while waiting and (sequence is None or waiting[-1].start_sequence < sequence):
+            entry = waiting.pop()
+            start = elo.START_MILLI if entry.predecessor is None else standings[entry.predecessor].milli
+            standings[entry.rating] = Standing(start_milli=start, milli=start)
+
+    for result in _in_order(results):
+        enter_until(result.sequence)
+        try:
+            first, second = (standings[rating] for rating in result.ratings)
+        except KeyError as missing:
+            raise FoldError(f"Match {result.match} counts for rating {missing}, which had not entered yet.") from None
+        changes.extend(rate_match(first, second, result))
+    enter_until(None)
+    return standings, changes
+
+
+def _in_order(results: Iterable[Result]) -> list[Result]:
+    ordered = sorted(set(results), key=lambda result: (result.sequence, result.match))
+    for before, after in pairwise(ordered):
+        if before.sequence == after.sequence:
+            raise FoldError(f"Matches {before.match} and {after.match} both claim sequence number {after.sequence}.")
+    if len({result.match for result in ordered}) != len(ordered):
+        raise FoldError("One match appears under two sequence numbers.")
+    return ordered

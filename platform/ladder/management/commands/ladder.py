@@ -1,0 +1,49 @@
+"""`manage.py ladder verify|rebuild [SLUG ...]`: the stored ratings against the log of rated matches."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ladder import services
+from ladder.fold import FoldError
+from ladder.models import Ladder
+
+
+class Command(BaseCommand):  # noqa: D101
+    help = "Refolds ladders from their finished rated matches: verify says what differs, rebuild rewrites it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument("action", choices=["verify", "rebuild"])
+        parser.add_argument("slugs", nargs="*", metavar="slug", help="ladders; all of them by default")
+
+    def handle(self, *_args: Any, action: str, slugs: list[str], **_options: Any) -> None:
+        """CommandError, hence exit status 1, when a stored rating is not the fold of the log."""
+        ladders = Ladder.objects.filter(slug__in=slugs) if slugs else Ladder.objects.all()
+        unknown = set(slugs) - {ladder.slug for ladder in ladders}
+        if unknown:
+            raise CommandError(f"There is no ladder {', '.join(sorted(unknown))}.")
+        try:
+            differing = [ladder.slug for ladder in ladders if not getattr(self, f"_{action}")(ladder)]
+        except FoldError as error:
+            raise CommandError(f"The log of matches contradicts itself: {error}") from error
+        if differing:
+            raise CommandError(
+                f"Stored ratings are not the fold of the matches on {', '.join(differing)}; "
+                "`manage.py ladder rebuild` rewrites them."
+            )
+
+    def _verify(self, ladder: Ladder) -> bool:
+        problems = services.verify_ladder(ladder=ladder)
+        for problem in problems:
+            self.stdout.write(f"{ladder.slug}: {problem}")
+        if not problems:
+            self.stdout.write(f"{ladder.slug}: every rating is the fold of its matches.")
+        return not problems
+
+    def _rebuild(self, ladder: Ladder) -> bool:
+        matches = services.rebuild_ladder(ladder=ladder)
+        self.stdout.write(f"{ladder.slug}: rebuilt from {matches} rated matches.")
+        return True

@@ -1,0 +1,153 @@
+"""Playing one match: claim -> both bots in the sandbox -> referee -> finish.
+
+play(match_id)
+  services.claim_match          conditional UPDATE, lease, deck seed
+  Heartbeat                     a thread that renews the lease
+  SandboxContestant x 2         the versions' sources behind the driver
+  arena.referee.play_match      every rule, clock and fault
+  services.finish_match         check, store and rate in one transaction
+  services.release_match        instead, when the house failed: the match is played again
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db import OperationalError, connection
+
+from arena.player import Contestant, HouseFailure, Player
+from arena.record import MatchRecord
+from arena.referee import play_match
+from arena.rules import RULE_SETS
+from bots.queries import source_of
+from bots.sandboxes import get_driver
+from ladder import services
+from ladder.services import Claim
+from sandbox.drivers.base import Driver, Limits
+from sandbox.player import SandboxContestant
+
+FINISH_TRIES = 5
+
+logger = logging.getLogger(__name__)
+
+
+class ClaimLost(Exception):  # noqa: N818 - not an error: somebody else has the match now
+    """The lease went to another worker, or the operator took the match away: stop playing."""
+
+
+def play(match_id: int, *, worker: str) -> bool:
+    """Plays the match unless somebody else has it; whether its result was stored by this call."""
+    claim = services.claim_match(match_id=match_id, worker=worker)
+    if claim is None:
+        return False
+    try:
+        with _heartbeat(claim) as beat:
+            record, logs = _play(claim, beat)
+            return _finish(claim, record, logs)
+    except ClaimLost:
+        logger.warning("Match %s, attempt %s: the claim was lost while playing.", claim.match_id, claim.attempt)
+    except Exception as error:  # whatever is not a bot's fault is ours
+        logger.exception("Match %s, attempt %s failed on our side.", claim.match_id, claim.attempt)
+        services.release_match(claim=claim, error=f"{type(error).__name__}: {error}")
+    return False
+
+
+def _play(claim: Claim, beat: Heartbeat) -> tuple[MatchRecord, dict[tuple[int, int], str]]:
+    driver = get_driver()
+    if driver.trusted_only and not all(version.bot.is_house for version in claim.versions):
+        raise HouseFailure(f"The sandbox {driver.name} runs house bots only, and one of these is not.")
+    with contextlib.ExitStack() as stack:
+        sides = [_Side(_contestant(stack, driver, claim, index)) for index in (0, 1)]
+        record = play_match(RULE_SETS[claim.rule_set], claim.seed, (sides[0], sides[1]), on_hand=beat.check)
+        logs = {(game, seat): log for seat, side in enumerate(sides) for game, log in enumerate(side.logs())}
+    return record, logs
+
+
+def _contestant(stack: contextlib.ExitStack, driver: Driver, claim: Claim, index: int) -> Contestant:
+    contestant = SandboxContestant(driver, source_of(claim.versions[index]), Limits())
+    stack.callback(contestant.close)
+    return contestant
+
+
+class _Side:
+    """A contestant that remembers its players, one a game, for what they printed."""
+
+    def __init__(self, contestant: Contestant) -> None:
+        self._contestant = contestant
+        self._players: list[Player] = []
+
+    def new_player(self) -> Player:
+        player = self._contestant.new_player()
+        self._players.append(player)
+        return player
+
+    def logs(self) -> list[str]:
+        return [player.log for player in self._players]
+
+
+class Heartbeat:
+    """Renews a claim's lease until stopped, but not for ever: a hung match must come free at last."""
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._stop = threading.Event()
+        self._lost = threading.Event()
+        self._deadline = time.monotonic() + settings.MATCH_SECONDS
+        self._thread = threading.Thread(target=self._run, name=f"lease-{claim.match_id}", daemon=True)
+
+    def start(self) -> None:
+        """Begins renewing."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the renewing and waits for the thread."""
+        self._stop.set()
+        self._thread.join()
+
+    def check(self, *_: object) -> None:
+        """Raises ClaimLost once a renewal was refused."""
+        if self._lost.is_set():
+            raise ClaimLost
+
+    def _run(self) -> None:
+        try:
+            while not self._stop.wait(settings.MATCH_LEASE_SECONDS / 3) and time.monotonic() < self._deadline:
+                try:
+                    if not services.renew_lease(claim=self._claim):
+                        self._lost.set()
+                        return
+                except OperationalError:
+                    # A busy or restarting database: the lease outlives two missed renewals.
+                    logger.warning("The lease of match %s could not be renewed.", self._claim.match_id, exc_info=True)
+                    connection.close()
+        finally:
+            connection.close()
+
+
+@contextlib.contextmanager
+def _heartbeat(claim: Claim) -> Iterator[Heartbeat]:
+    beat = Heartbeat(claim)
+    beat.start()
+    try:
+        yield beat
+    finally:
+        beat.stop()
+
+
+def _finish(claim: Claim, record: MatchRecord, logs: dict[tuple[int, int], str]) -> bool:
+    """Hands the result in. A database that is busy or restarting gets a few chances before the play is thrown away."""
+    for tries_left in reversed(range(FINISH_TRIES)):
+        try:
+            return services.finish_match(claim=claim, record=record, logs=logs)
+        except OperationalError:
+            if not tries_left:
+                raise
+            logger.warning("The result of match %s could not be stored yet.", claim.match_id, exc_info=True)
+            connection.close()
+            time.sleep(1)
+    raise AssertionError("unreachable")

@@ -1,0 +1,36 @@
+"""Every write to ladders, matches and ratings: keyword-only functions, each one transaction."""
+
+from ladder.services.ladders import ensure_default_ladder
+from ladder.services.matches import (
+    Claim,
+    MatchRefused,
+    claim_match,
+    enqueue_match,
+    release_match,
+    renew_lease,
+    requeue_expired,
+    requeue_match,
+    resend_overdue,
+    void_match,
+)
+from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder
+from ladder.services.results import RecordMismatch, finish_match
+
+__all__ = [
+    "Claim",
+    "MatchRefused",
+    "RecordMismatch",
+    "claim_match",
+    "enqueue_match",
+    "ensure_default_ladder",
+    "enter_ladder",
+    "finish_match",
+    "rebuild_ladder",
+    "release_match",
+    "renew_lease",
+    "requeue_expired",
+    "requeue_match",
+    "resend_overdue",
+    "verify_ladder",
+    "void_match",
+]

@@ -1,0 +1,221 @@
+"""The life of a match up to its result: queued -> running(attempt, lease) -> (results.finish_match) | queued | void.
+
+Messages of the broker only say "look at this match": whoever wins the conditional UPDATE of `claim_match` plays it,
+so a message may come twice or late, and one that is lost is sent again by `resend_overdue`.
+
+    queued   --claim_match-->      running   (attempt + 1, fresh seed)
+    running  --finish_match-->     finished
+    running  --release_match-->    queued, or void after MATCH_ATTEMPTS house failures
+    running  --requeue_expired-->  the same, when the worker stopped renewing its lease
+    queued, running --void_match--> void
+    running, void --requeue_match--> queued  (the operator's word; failures are forgiven)
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from bots.models import BotVersion
+from ladder.models import Ladder, Match, Seat
+
+LEASE = dt.timedelta(seconds=settings.MATCH_LEASE_SECONDS)
+RESEND_AFTER = dt.timedelta(seconds=settings.MATCH_RESEND_SECONDS)
+RESEND_AT_MOST = dt.timedelta(minutes=10)
+ATTEMPTS = settings.MATCH_ATTEMPTS
+SEED_BYTES = 32
+
+logger = logging.getLogger(__name__)
+
+
+class MatchRefused(ValueError):  # noqa: N818 - a refusal, not an error
+    """What was asked for breaks a rule of the ladder; the message says which and what to do."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to play one match once: valid until the lease runs out unrenewed."""
+
+    match_id: int
+    attempt: int
+    worker: str
+    rule_set: str
+    seed: bytes
+    versions: tuple[BotVersion, BotVersion]
+    """In seat order, with source and bot."""
+
+
+def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: bool = True) -> Match:
+    """Queues a match between two versions, seat 0 first, and sends its message once the transaction commits.
+
+    Raises MatchRefused for other than two active versions, and for a rated match within one owner's bots.
+    """
+    if len(versions) != 2:
+        raise MatchRefused(f"A match has two seats, not {len(versions)}. Name two bot versions.")
+    for version in versions:
+        if version.state != BotVersion.State.ACTIVE:
+            raise MatchRefused(f"{version} is {version.get_state_display()}. Only an active version can play.")
+    first, second = versions
+    if is_rated and _same_hands(first, second):
+        raise MatchRefused("Bots of one owner do not meet in rated matches. Queue the match as unrated.")
+    now = timezone.now()
+    with transaction.atomic():
+        match = Match.objects.create(ladder=ladder, is_rated=is_rated, queued_at=now, resend_at=now + RESEND_AFTER)
+        Seat.objects.bulk_create(
+            [Seat(match=match, index=index, version=version) for index, version in enumerate(versions)]
+        )
+        _send(match.pk)
+    return match
+
+
+def _same_hands(first: BotVersion, second: BotVersion) -> bool:
+    # The house owns several bots on purpose: they are the scale's anchor and must meet.
+    owner = first.bot.owner_id
+    return first.bot_id == second.bot_id or (owner is not None and owner == second.bot.owner_id)
+
+
+def claim_match(*, match_id: int, worker: str) -> Claim | None:
+    """Takes a queued match for `worker`; None when it is not queued (any more) or does not exist.
+
+    Draws the deck seed: nobody, not even the database, knows the cards before a worker starts to play.
+    """
+    now = timezone.now()
+    seed = secrets.token_bytes(SEED_BYTES)
+    with transaction.atomic():
+        claimed = Match.objects.filter(pk=match_id, state=Match.State.QUEUED).update(
+            state=Match.State.RUNNING,
+            attempt=F("attempt") + 1,
+            worker=worker[:120],
+            claimed_at=now,
+            lease_expires_at=now + LEASE,
+            seed=seed.hex(),
+        )
+        if not claimed:
+            return None
+        match = Match.objects.select_related("ladder").get(pk=match_id)
+        seats = list(Seat.objects.filter(match=match).select_related("version__bot").order_by("index"))
+    return Claim(
+        match_id=match.pk,
+        attempt=match.attempt,
+        worker=match.worker,
+        rule_set=match.ladder.rule_set,
+        seed=seed,
+        versions=(seats[0].version, seats[1].version),
+    )
+
+
+def renew_lease(*, claim: Claim) -> bool:
+    """Extends the lease to a full one from now; False when the claim is lost and the play pointless."""
+    renewed = Match.objects.filter(pk=claim.match_id, state=Match.State.RUNNING, attempt=claim.attempt).update(
+        lease_expires_at=timezone.now() + LEASE
+    )
+    return renewed == 1
+
+
+def release_match(*, claim: Claim, error: str) -> bool:
+    """Gives a match back after a failure of the house; False when the claim is lost.
+
+    It is sent again after MATCH_RESEND_SECONDS, so that a broken engine does not burn all attempts in a second.
+    """
+    with transaction.atomic():
+        match = (
+            Match.objects.select_for_update(no_key=True)
+            .filter(pk=claim.match_id, state=Match.State.RUNNING, attempt=claim.attempt)
+            .first()
+        )
+        if match is None:
+            return False
+        _give_back(match, error=error, resend_at=timezone.now() + RESEND_AFTER)
+    return True
+
+
+def requeue_expired() -> int:
+    """Takes every match back whose worker stopped renewing the lease; returns their number."""
+    now = timezone.now()
+    overdue = Match.objects.filter(state=Match.State.RUNNING, lease_expires_at__lt=now)
+    count = 0
+    for match_id in list(overdue.order_by("pk").values_list("pk", flat=True)):
+        with transaction.atomic():
+            # Read again under the lock: it may have finished or renewed its lease in between.
+            match = overdue.select_for_update(no_key=True).filter(pk=match_id).first()
+            if match is None:
+                continue
+            _give_back(match, error=f"Worker {match.worker} stopped while playing attempt {match.attempt}.")
+            count += 1
+    return count
+
+
+def _give_back(match: Match, *, error: str, resend_at: dt.datetime | None = None) -> None:
+    """Queues a locked running match again, or voids it when the house has failed it too often."""
+    match.failures += 1
+    match.error = error
+    match.lease_expires_at = None
+    if match.failures >= ATTEMPTS:
+        match.state = Match.State.VOID
+        logger.error("Match %s is void after %s failures of the house: %s", match.pk, match.failures, error)
+    else:
+        match.state = Match.State.QUEUED
+        match.resend_at = resend_at or timezone.now() + RESEND_AFTER
+        if resend_at is None:
+            _send(match.pk)
+    match.save(update_fields=["failures", "error", "lease_expires_at", "state", "resend_at"])
+
+
+def void_match(*, match_id: int, error: str) -> bool:
+    """Takes a queued or running match out for good; False when it is finished or void already.
+
+    A worker that is playing it finds its claim lost; its result is refused.
+    """
+    changed = Match.objects.filter(pk=match_id, state__in=[Match.State.QUEUED, Match.State.RUNNING]).update(
+        state=Match.State.VOID, lease_expires_at=None, error=error
+    )
+    return changed == 1
+
+
+def requeue_match(*, match_id: int) -> bool:
+    """Queues a void or running match afresh, its failures forgiven; False when it is queued or finished."""
+    with transaction.atomic():
+        changed = Match.objects.filter(pk=match_id, state__in=[Match.State.VOID, Match.State.RUNNING]).update(
+            state=Match.State.QUEUED,
+            lease_expires_at=None,
+            failures=0,
+            resend_at=timezone.now() + RESEND_AFTER,
+        )
+        if changed:
+            _send(match_id)
+    return changed == 1
+
+
+def resend_overdue() -> int:
+    """Sends the message again for every match that has waited too long for a worker; returns their number.
+
+    The gap doubles with each sending (up to 10 minutes): where no worker runs at all, messages must not pile up.
+    """
+    now = timezone.now()
+    count = 0
+    for match in Match.objects.filter(state=Match.State.QUEUED, resend_at__lte=now).order_by("resend_at"):
+        gap = min(max(now - match.queued_at, RESEND_AFTER), RESEND_AT_MOST)
+        with transaction.atomic():
+            # Conditional on the stamp: of two runs at once one sends.
+            stamped = Match.objects.filter(pk=match.pk, state=Match.State.QUEUED, resend_at=match.resend_at)
+            if stamped.update(resend_at=now + gap):
+                _send(match.pk)
+                count += 1
+    return count
+
+
+def _send(match_id: int) -> None:
+    # By name: tasks import services, not the other way round. Robust: a broker that is down must not undo the
+    # transaction's success; the match stays queued and resend_overdue tries again.
+    message = partial(current_app.send_task, "ladder.tasks.play_match", args=[match_id])
+    transaction.on_commit(message, robust=True)
