@@ -93,7 +93,10 @@ class LinkedPlayer:
         if ask is Ask.DEFEND and not self.loaded.overrides:
             return BEST_DEFEND
         left = None if self._clock is None else round(max(0.0, self._clock.game_seconds - self.spent), 3)
-        body = {"events": [event_to_wire(event) for event in self._untold], "view": view.to_wire(), "clock": left}
+        body = {
+            "events": [event_to_wire(event) for event in self._untold],
+            "view": view.to_wire() | {"time_left": left},
+        }
         self._untold.clear()
         answer = self._ask(ask, body)
         assert answer is not None  # read_reply gives an action for a decision
@@ -118,14 +121,14 @@ class LinkedPlayer:
         except ProtocolError as error:
             raise BotFault(FaultKind.PROTOCOL, str(error)) from None
         self._keep_log(reply)
-        if (error := reply.error) is not None:
+        if (reported := reply.error) is not None:
             raise BotFault(
-                error.kind,
-                error.message,
-                traceback=error.traceback,
-                file=error.file,
-                line=error.line,
-                code=error.code,
+                reported.kind,
+                reported.message,
+                traceback=reported.traceback,
+                file=reported.file,
+                line=reported.line,
+                code=reported.code,
             )
         return reply.answer
 

@@ -10,7 +10,6 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
@@ -156,8 +155,7 @@ def _play(bot: Bot, ask: Ask, request: Mapping[str, Any]) -> Action | None:
         bot.end_game(end)
         return None
     _tell(bot, [event_from_wire(event) for event in request["events"]])
-    view = replace(View.from_wire(request["view"]), time_left=request["clock"])
-    return _DECISIONS[ask](bot, view)
+    return _DECISIONS[ask](bot, View.from_wire(request["view"]))
 
 
 def _tell(bot: Bot, events: Sequence[Event]) -> None:
