@@ -20,7 +20,7 @@ class _ReadOnly:
         return False
 
 
-class VersionInline(_ReadOnly, admin.TabularInline[BotVersion, Bot]):
+class VersionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """A bot's versions, with a link to each."""
 
     model = BotVersion
@@ -38,7 +38,7 @@ class VersionInline(_ReadOnly, admin.TabularInline[BotVersion, Bot]):
 
 
 @admin.register(Bot)
-class BotAdmin(_ReadOnly, admin.ModelAdmin[Bot]):
+class BotAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Bench, retire or bring back a bot."""
 
     list_display = ("name", "owner", "state", "is_house", "created_at")
@@ -51,7 +51,7 @@ class BotAdmin(_ReadOnly, admin.ModelAdmin[Bot]):
 
 
 @admin.register(BotVersion)
-class BotVersionAdmin(_ReadOnly, admin.ModelAdmin[BotVersion]):
+class BotVersionAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """One upload: its source and what its validation found."""
 
     list_display = ("__str__", "state", "owner", "filename", "created_at")
@@ -95,7 +95,7 @@ class BotVersionAdmin(_ReadOnly, admin.ModelAdmin[BotVersion]):
 
 
 @admin.register(SandboxStatus)
-class SandboxStatusAdmin(_ReadOnly, admin.ModelAdmin[SandboxStatus]):
+class SandboxStatusAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """What the workers last said about their sandbox."""
 
     list_display = ("__str__", "runs_uploads", "checked_at", "message")
