@@ -58,7 +58,7 @@ SENTENCES = {
     "special_file": "“{name}” in the zip is not an ordinary file. Leave it out.",
     "duplicate": "The zip holds “{name}” twice (upper and lower case count as the same). Keep one of them.",
     "not_text": "“{name}” is not UTF-8 text. A zip may hold Python modules and text files only.",
-    "module_name": "“{name}” cannot be imported: name modules and folders with letters, digits and underscores.",
+    "module_name": "“{name}” cannot be imported. Name modules and folders with letters, digits and underscores.",
     "hides_module": "“{name}” has the name of a module that Python or the arena brings along. Give it another name.",
     "no_python": "The zip holds no .py file. Put your bot's module into it, named bot.py.",
     "no_entry": "It is not clear which module is your bot. Name the file with your bot class bot.py, at the zip's top.",

@@ -1,6 +1,6 @@
 """Bots for the staff. Sources and reports are there to read; only a bot's state can be changed by hand."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -10,6 +10,15 @@ from django.utils.safestring import SafeString
 
 from bots import queries
 from bots.models import Bot, BotVersion, SandboxStatus
+
+if TYPE_CHECKING:
+    _Inline = admin.TabularInline[BotVersion, Bot]
+    _BotAdmin = admin.ModelAdmin[Bot]
+    _VersionAdmin = admin.ModelAdmin[BotVersion]
+    _StatusAdmin = admin.ModelAdmin[SandboxStatus]
+else:  # generic for the type checker alone
+    _Inline = admin.TabularInline
+    _BotAdmin = _VersionAdmin = _StatusAdmin = admin.ModelAdmin
 
 
 class _ReadOnly:

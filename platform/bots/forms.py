@@ -5,7 +5,7 @@ from typing import cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from bots.models import BotVersion
+from bots.models import NOTE_LENGTH
 from bots.names import LONGEST
 from bots.refusals import Refusal
 
@@ -24,7 +24,7 @@ class VersionForm(forms.Form):
     note = forms.CharField(
         label="What is new (optional)",
         required=False,
-        max_length=BotVersion._meta.get_field("note").max_length,
+        max_length=NOTE_LENGTH,
         help_text="A line for yourself, shown beside the version.",
     )
 

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+NOTE_LENGTH = 200
+
 
 class Bot(models.Model):
     """One competitor. It plays as its current version: the newest active one (`queries.current_version`)."""
@@ -67,7 +69,7 @@ class BotVersion(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.VALIDATING)
     report = models.JSONField(default=dict, blank=True)
     """`ValidationReport.to_dict()`; empty until the validation is done."""
-    note = models.CharField(max_length=200, blank=True)
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     """What the owner says is new."""
     created_at = models.DateTimeField(auto_now_add=True)
     validated_at = models.DateTimeField(null=True, blank=True)

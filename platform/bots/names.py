@@ -5,7 +5,6 @@ import re
 import unicodedata
 
 from arena.bots import HOUSE_BOTS
-
 from bots.refusals import Refusal
 
 SHORTEST = 2

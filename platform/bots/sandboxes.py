@@ -3,10 +3,10 @@
 from functools import cache
 
 from django.conf import settings
-from sandbox.drivers.base import Driver, DriverUnavailable
-from sandbox.select import choose_driver
 
 from bots import services
+from sandbox.drivers.base import Driver, DriverUnavailable
+from sandbox.select import choose_driver
 
 
 @cache

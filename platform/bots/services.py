@@ -7,13 +7,13 @@ An upload's way: `enter_bot` or `add_version` stores an immutable version -> `ta
 from datetime import timedelta
 from functools import partial
 
-from arena.bots import HOUSE_BOTS, house_source
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from arena.bots import HOUSE_BOTS, house_source
 from bots import queries
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, slug_of
@@ -59,7 +59,7 @@ def create_bot(*, owner: User, name: str) -> Bot:
         if taken is not None:
             raise Refusal(
                 "name_taken",
-                f"There is a bot called “{taken.name}” already. Choose a name that differs in more than case or accents.",
+                f"There is a bot called “{taken.name}” already. Choose a name that differs by more than its case.",
                 field="name",
             )
         return Bot.objects.create(owner=owner, name=name, slug=slug_of(name))

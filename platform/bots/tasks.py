@@ -1,18 +1,27 @@
 """What the workers do about bots. Each task may be delivered twice and may die anywhere: the claim decides."""
 
 import logging
-from functools import partial
+from time import monotonic
+from typing import Any
 
 from celery import shared_task
-from sandbox.drivers.base import DriverUnavailable, Limits
-from sandbox.validation import validate
+from celery.signals import worker_ready
 
 from arena.player import HouseFailure
 from bots import queries, sandboxes, validations
 from bots.models import BotVersion
+from sandbox.drivers.base import Limits
 from sandbox.report import ValidationReport
+from sandbox.validation import validate
 
 log = logging.getLogger(__name__)
+
+TELL_SECONDS = 1.0
+"""How often a running validation is written down. Hands take milliseconds; whoever waits looks once a second."""
+
+
+class _ClaimLostError(Exception):
+    """Another worker holds the validation by now; this one stops."""
 
 
 @shared_task
@@ -23,7 +32,9 @@ def validate_version(version_id: int) -> None:
         return
     try:
         report = _validate(claim)
-    except (HouseFailure, DriverUnavailable) as failure:
+    except _ClaimLostError:
+        log.warning("The validation of version %s went to another worker.", version_id)
+    except HouseFailure as failure:
         log.warning("The validation of version %s failed on our side: %s", version_id, failure)
         validations.release_validation(claim=claim, error=str(failure))
     except Exception:
@@ -34,12 +45,23 @@ def validate_version(version_id: int) -> None:
 
 
 def _validate(claim: validations.ValidationClaim) -> ValidationReport:
-    version = BotVersion.objects.select_related("bot").get(pk=claim.version_id)
+    version = BotVersion.objects.get(pk=claim.version_id)
     driver = sandboxes.get_driver()
     if driver.trusted_only:
         raise HouseFailure(f"The sandbox {driver.name} is not safe for uploaded code.")
-    heartbeat = partial(validations.renew_validation, claim)
-    return validate(driver, queries.source_of(version), Limits(), heartbeat=heartbeat)
+
+    told = (-1, 0.0)
+
+    def keep_claim(so_far: ValidationReport) -> None:
+        nonlocal told
+        checks, now = len(so_far.checks), monotonic()
+        if checks == told[0] and now - told[1] < TELL_SECONDS:
+            return
+        told = checks, now
+        if not validations.renew_validation(claim=claim, so_far=so_far):
+            raise _ClaimLostError
+
+    return validate(driver, queries.source_of(version), Limits(), progress=keep_claim)
 
 
 @shared_task
@@ -52,3 +74,9 @@ def requeue_stale_validations() -> None:
 def report_sandbox() -> None:
     """Beat: tell the site whether uploads can be run."""
     sandboxes.report_sandbox()
+
+
+@worker_ready.connect
+def report_at_start(**_: Any) -> None:
+    """Tell the site at once: what it knows may be from another day, with another sandbox."""
+    report_sandbox.delay()

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
+
 from sandbox.archive import LIMITS
 
 KEPT_BYTES = max(LIMITS.file_bytes, LIMITS.zip_bytes) + 1

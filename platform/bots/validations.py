@@ -39,9 +39,9 @@ def claim_validation(*, version_id: int) -> ValidationClaim | None:
     return ValidationClaim(version_id, attempt + 1) if taken else None
 
 
-def renew_validation(claim: ValidationClaim) -> bool:
-    """Hold the claim for another lease; False when it is lost."""
-    return bool(_held(claim).update(lease_expires_at=timezone.now() + LEASE))
+def renew_validation(*, claim: ValidationClaim, so_far: ValidationReport) -> bool:
+    """Hold the claim for another lease and show what was found so far; False when the claim is lost."""
+    return bool(_held(claim).update(lease_expires_at=timezone.now() + LEASE, report=so_far.to_dict()))
 
 
 def record_validation(*, claim: ValidationClaim, report: ValidationReport) -> bool:

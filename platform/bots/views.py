@@ -11,13 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
-from sandbox import archive
 
 from bots import queries, services
 from bots.forms import BotForm, VersionForm
 from bots.models import Bot, BotVersion
 from bots.progress import excerpt, next_step
 from bots.refusals import Refusal
+from sandbox import archive
 
 CHECK_TITLES = {"load": "It loads", "house_game": "A game against a house bot", "self_play": "A pair against itself"}
 
@@ -92,6 +92,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "is_owner": found.bot.owner_id is not None and found.bot.owner_id == request.user.pk,
         "may_see_all": may_see_all,
         "checks": checks,
+        "upcoming": list(CHECK_TITLES.values())[len(checks) :] if found.state == BotVersion.State.VALIDATING else [],
         "log": found.report.get("log", ""),
     }
     return render(request, "bots/version.html", context)

@@ -99,6 +99,11 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [ROOT / "platform" / "static"]
 
+# The largest thing a form sends beside its file is a note.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+DATA_UPLOAD_MAX_NUMBER_FILES = 4
+FILE_UPLOAD_HANDLERS = ["bots.uploads.CappedUploadHandler"]
+
 # Which sandbox runs the bots. In production there is no falling back to a weaker one.
 _SANDBOXES = ("docker", "bubblewrap") if PRODUCTION else ("auto", "docker", "bubblewrap", "process")
 ARENA_SANDBOX = env.choice("ARENA_SANDBOX", _SANDBOXES[0], _SANDBOXES)
@@ -155,6 +160,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "bots.tasks.report_sandbox",
         "schedule": RECOVER_SECONDS,
         "options": {"expires": 2 * RECOVER_SECONDS},
+    },
+    "requeue-stale-validations": {
+        "task": "bots.tasks.requeue_stale_validations",
+        "schedule": RECOVER_SECONDS,
+        "options": {"expires": 2 * RECOVER_SECONDS},
+    },
+    "report-sandbox": {
+        "task": "bots.tasks.report_sandbox",
+        "schedule": 60,
+        "options": {"expires": 120},
     },
 }
 if _REDIS is not None:

@@ -1,11 +1,12 @@
 from typing import Any
 
-from accounts.sample import sample_account
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.sample import sample_account
 
-class Command(BaseCommand):
+
+class Command(BaseCommand):  # noqa: D101
     help = "Make the sample account unless it exists; print its username and password. Not for production."
 
     def handle(self, **options: Any) -> None:

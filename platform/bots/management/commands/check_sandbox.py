@@ -1,10 +1,11 @@
 from typing import Any
 
-from bots import sandboxes
 from django.core.management.base import BaseCommand
 
+from bots import sandboxes
 
-class Command(BaseCommand):
+
+class Command(BaseCommand):  # noqa: D101
     help = "Check the sandbox that ARENA_SANDBOX names, and open or close uploads accordingly."
 
     def handle(self, **options: Any) -> None:

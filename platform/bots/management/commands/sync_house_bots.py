@@ -1,10 +1,11 @@
 from typing import Any
 
-from bots import services
 from django.core.management.base import BaseCommand
 
+from bots import services
 
-class Command(BaseCommand):
+
+class Command(BaseCommand):  # noqa: D101
     help = "Bring the house bots in the database up to the installed code. May be repeated."
 
     def handle(self, **options: Any) -> None:

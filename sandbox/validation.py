@@ -1,0 +1,141 @@
+"""Whether an upload is a bot that plays: it is loaded, meets a house bot, and meets itself, all in the sandbox.
+
+A bot that fails is the author's affair and becomes a check that failed, with file and line. A sandbox that fails,
+or a house bot that does, is the house's affair: HouseFailure, and the validation is done again.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from typing import Protocol
+
+from arena.bots import HOUSE_BOTS, house_source
+from arena.client import LinkedPlayer
+from arena.player import BotFault, HouseFailure
+from arena.record import FaultRecord, GameRecord
+from arena.referee import play_game, play_match
+from arena.rules import CLASSIC
+from sandbox.archive import ENTRY, BotSource
+from sandbox.drivers.base import Driver, Limits
+from sandbox.player import SandboxContestant
+from sandbox.report import Check, ValidationReport
+
+HOUSE_BOT = "simple"
+_LOG_CHARACTERS = 64 * 1024
+_SEED_BYTES = 16
+
+Progress = Callable[[ValidationReport], None]
+"""Called with what is known so far, at every check and every hand; what it raises ends the validation."""
+
+
+class Entrant(Protocol):
+    """A contestant that holds a box."""
+
+    def new_player(self) -> LinkedPlayer:
+        """A player that has never run the bot's code. Raises HouseFailure."""
+        ...
+
+    def close(self) -> None:
+        """Destroy the box. Raises nothing."""
+        ...
+
+
+def validate(
+    driver: Driver, source: BotSource, limits: Limits, *, progress: Progress | None = None
+) -> ValidationReport:
+    """Run every check in `driver`, as far as they pass. Raises HouseFailure."""
+    return examine(source, lambda entered: SandboxContestant(driver, entered, limits), progress=progress)
+
+
+def examine(
+    source: BotSource, enter: Callable[[BotSource], Entrant], *, progress: Progress | None = None
+) -> ValidationReport:
+    """`validate`, with whatever `enter` gives to play a source. Raises HouseFailure."""
+    examination = _Examination(source, enter, progress)
+    for check in (examination.load, examination.house_game, examination.self_play):
+        examination.tell()
+        found = check()
+        examination.checks.append(found)
+        if not found.ok:
+            break
+    return examination.report()
+
+
+class _Examination:
+    def __init__(self, source: BotSource, enter: Callable[[BotSource], Entrant], progress: Progress | None) -> None:
+        self.source = source
+        self.enter = enter
+        self.progress = progress
+        self.checks: list[Check] = []
+        self.class_name = ""
+        self.log = ""
+
+    def report(self) -> ValidationReport:
+        return ValidationReport(tuple(self.checks), self.class_name, self.log)
+
+    def tell(self) -> None:
+        if self.progress is not None:
+            self.progress(self.report())
+
+    def load(self) -> Check:
+        with closing(self.enter(self.source)) as entrant, closing(entrant.new_player()) as player:
+            try:
+                self.class_name = player.load().class_name
+            except BotFault as fault:
+                return Check(
+                    "load",
+                    ok=False,
+                    message=fault.message,
+                    code=fault.code or fault.kind.value,
+                    traceback=fault.traceback,
+                    file=fault.file,
+                    line=fault.line,
+                )
+            finally:
+                self._keep_log("loading", player.log)
+        return Check("load", ok=True, message=f"The class {self.class_name} was loaded from {self.source.entry}.")
+
+    def house_game(self) -> Check:
+        house_bot = next(bot for bot in HOUSE_BOTS if bot.slug == HOUSE_BOT)
+        opponent = BotSource({ENTRY: house_source(HOUSE_BOT)}, ENTRY)
+        with closing(self.enter(self.source)) as own, closing(self.enter(opponent)) as other:
+            game = play_game(CLASSIC, os.urandom(_SEED_BYTES), (own, other), on_hand=self._after_hand)
+        self._keep_log(f"the game against {house_bot.name}", game.logs[0])
+        if game.fault is None:
+            mine, theirs = game.scores
+            message = f"It played a game against {house_bot.name} without a fault: {mine} to {theirs}."
+            return Check("house_game", ok=True, message=message)
+        fault = next((fault for fault in game.faults if fault.seat == 0), None)
+        if fault is None:
+            raise HouseFailure(f"The house bot {house_bot.name} failed in a validation: {game.fault.message}")
+        return _failed("house_game", fault, game)
+
+    def self_play(self) -> Check:
+        with closing(self.enter(self.source)) as a, closing(self.enter(self.source)) as b:
+            games = play_match(CLASSIC, os.urandom(_SEED_BYTES), a, b, on_hand=self._after_hand).games
+        for game in games:
+            for seat in (0, 1):
+                self._keep_log(f"game {game.number + 1} against itself, seat {seat}", game.logs[seat])
+        for game in games:
+            if game.fault is not None:
+                return _failed("self_play", game.fault, game)
+        return Check("self_play", ok=True, message="It played a mirrored pair of games against itself without a fault.")
+
+    def _after_hand(self, _game: int, _hands: int) -> None:
+        self.tell()
+
+    def _keep_log(self, where: str, text: str) -> None:
+        if text:
+            self.log = f"{self.log}[{where}]\n{text.rstrip()}\n"[:_LOG_CHARACTERS]
+
+
+def _failed(name: str, fault: FaultRecord, game: GameRecord) -> Check:
+    return Check(
+        name,
+        ok=False,
+        message=f"In hand {fault.hand} of game {game.number + 1}: {fault.message}",
+        code=fault.code or fault.kind.value,
+        traceback=fault.traceback,
+        file=fault.file,
+        line=fault.line,
+    )
