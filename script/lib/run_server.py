@@ -9,7 +9,6 @@ import machine
 
 SANDBOX_NEEDS = {
     "bubblewrap": machine.on_path("bwrap"),
-    "util-linux": machine.on_path("setpriv"),
     "libseccomp2": machine.has_library("libseccomp.so.2"),
 }
 """What the bubblewrap sandbox needs, by Debian package."""

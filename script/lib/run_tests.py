@@ -8,7 +8,6 @@ import machine
 
 NEEDS = {
     "bubblewrap": machine.on_path("bwrap"),
-    "util-linux": machine.on_path("setpriv"),
     "libseccomp2": machine.has_library("libseccomp.so.2"),
     "redis-server": machine.on_path("redis-server"),
     "postgresql": lambda: any(Path("/usr/lib/postgresql").glob("*/bin/initdb")),
