@@ -1,0 +1,183 @@
+"""A box around a zygote, the same for every driver that starts a real process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import math
+import socket
+import time
+from functools import partial
+from typing import Any, Protocol
+
+from arena.player import BotFault, FaultKind, HouseFailure
+from sandbox.drivers.base import Limits
+from sandbox.drivers.channel import Ending, SocketChannel
+from sandbox.drivers.cpu import clock_of, peer_pid
+from sandbox.drivers.slot import Listener, Slot
+
+logger = logging.getLogger(__name__)
+
+_GRACE_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
+_LONGEST_HELLO = 4096
+
+
+class Enclosure(Protocol):
+    """What a driver starts the zygote in: a container, a sandboxed process."""
+
+    @property
+    def sees_processes(self) -> bool:
+        """Whether the processes inside can be processes of the host's kernel."""
+        ...
+
+    def is_running(self) -> bool:
+        """Whether it still runs."""
+        ...
+
+    def epitaph(self) -> str:
+        """Once it has ended: what is known about why."""
+        ...
+
+    def ran_out_of_memory(self) -> bool:
+        """Once it has ended: whether the kernel ended it for its memory."""
+        ...
+
+    def destroy(self) -> None:
+        """End it and remove all of it. Raises nothing."""
+        ...
+
+
+class ZygoteBox:
+    """See Box."""
+
+    def __init__(
+        self, slot: Slot, enclosure: Enclosure, control: socket.socket, limits: Limits, *, trusted: bool
+    ) -> None:
+        self._slot = slot
+        self._enclosure = enclosure
+        self._control = control
+        self._replies = control.makefile("rb")
+        self._limits = limits
+        self._trusted = trusted
+        self._minds = 0
+        self._connection: socket.socket | None = None
+        self._is_closed = False
+        self.zygote_pid = peer_pid(control)
+        """In this process's numbering."""
+        self._read_reply()
+
+    @classmethod
+    def open(
+        cls, slot: Slot, listener: Listener, enclosure: Enclosure, limits: Limits, *, trusted: bool = False
+    ) -> ZygoteBox:
+        """The box of an enclosure just started, once its zygote has connected. Raises HouseFailure."""
+        deadline = time.monotonic() + limits.open_seconds
+        while (control := listener.accept(_LOOK_SECONDS)) is None:
+            if not enclosure.is_running():
+                raise HouseFailure(f"The box ended while it was being opened: {enclosure.epitaph()}")
+            if time.monotonic() > deadline:
+                raise HouseFailure(f"The box did not open within {limits.open_seconds:.0f} s.")
+        control.settimeout(limits.open_seconds)
+        return cls(slot, enclosure, control, limits, trusted=trusted)
+
+    def new_mind(self) -> SocketChannel:
+        """See Box.new_mind."""
+        self._end_mind(self._minds, grace=0)
+        self._minds += 1
+        number = self._minds
+        name = f"mind-{number}"
+        budget = self._limits.start_seconds + self._limits.game_seconds + self._limits.decision_seconds
+        with self._slot.listen(name) as listener:
+            self._command(
+                "mind",
+                socket=name,
+                memory_bytes=self._limits.memory_bytes - self._limits.overhead_bytes,
+                cpu_seconds=2 * math.ceil(budget),
+                trusted=self._trusted,
+            )
+            connection = listener.accept(self._limits.open_seconds)
+        if connection is None:
+            raise HouseFailure("A new mind did not connect.")
+        self._connection = connection
+        connection.settimeout(self._limits.open_seconds)
+        hello = _read_hello(connection)
+        if "ready" not in hello:
+            raise HouseFailure(f"A new mind could not be locked in: {hello.get('failed', 'it ended at once')}")
+        clock = clock_of(
+            connection,
+            sees_processes=self._enclosure.sees_processes,
+            reported=lambda: float(self._command("cpu")["cpu"]),
+        )
+        return SocketChannel(
+            connection, clock, reply_bytes=self._limits.reply_bytes, ended=partial(self._end_mind, number)
+        )
+
+    def close(self) -> None:
+        """See Box.close."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._connection is not None:
+            self._connection.close()
+        self._replies.close()
+        self._control.close()
+        self._enclosure.destroy()
+        self._slot.remove()
+
+    def _end_mind(self, number: int, grace: float) -> Ending:
+        """See the mind of that number end: by itself within `grace` seconds, or killed."""
+        if number != self._minds or self._connection is None:
+            return Ending(exit_code=None, signal=None, was_killed=True)
+        self._connection.close()
+        self._connection = None
+        ended = self._command("reap", grace=grace)
+        if ended["left"]:
+            raise HouseFailure("A mind left a process behind in its box.")
+        return Ending(ended["exit"], ended["signal"], ended["killed"])
+
+    def _command(self, do: str, **arguments: Any) -> dict[str, Any]:
+        with contextlib.suppress(OSError, ValueError):
+            self._control.sendall(json.dumps({"do": do, **arguments}).encode() + b"\n")
+        return self._read_reply()
+
+    def _read_reply(self) -> dict[str, Any]:
+        try:
+            line = self._replies.readline()
+        except (OSError, ValueError):
+            line = b""
+        if not line:
+            raise self._lost()
+        reply: dict[str, Any] = json.loads(line)
+        if "failed" in reply:
+            raise HouseFailure(reply["failed"])
+        return reply
+
+    def _lost(self) -> Exception:
+        """Why the zygote does not answer. The bot cannot end it, except by using up the box's memory."""
+        if self._is_closed:
+            return HouseFailure("The box is closed.")
+        deadline = time.monotonic() + _GRACE_SECONDS
+        while self._enclosure.is_running():
+            if time.monotonic() > deadline:
+                return HouseFailure("The box stopped answering.")
+            time.sleep(0.01)
+        if self._enclosure.ran_out_of_memory():
+            return BotFault(FaultKind.MEMORY, "The bot's box was ended because it ran out of memory.")
+        return HouseFailure(f"The box ended unexpectedly: {self._enclosure.epitaph()}")
+
+
+def _read_hello(connection: socket.socket) -> dict[str, Any]:
+    """What the mind's process says before it meets the bot."""
+    data = b""
+    try:
+        while not data.endswith(b"\n") and len(data) < _LONGEST_HELLO:
+            part = connection.recv(_LONGEST_HELLO)
+            if not part:
+                break
+            data += part
+        hello = json.loads(data)
+    except (OSError, ValueError):
+        return {}
+    return hello if isinstance(hello, dict) else {}

@@ -1,0 +1,210 @@
+"""The driver for machines without a Docker engine: bubblewrap around the same runner.
+
+The box has namespaces of its own, no network, no capability, and a read-only root that holds Python, the C libraries,
+`arena` and the runner: no /proc, no /sys, no /etc, no writable folder. It never runs as root, whose bubblewrap could
+read files that only root may: a worker that is root gives every box a user id of its own. What a bot may use up is
+limited by the kernel's limits on its process (`sandbox/runner/lockdown.py`); where control groups can be made, one is
+put around the box as a second lock (`cgroup.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.player import HouseFailure
+from sandbox.drivers import cgroup
+from sandbox.drivers.base import DriverUnavailable, Limits
+from sandbox.drivers.box import ZygoteBox
+from sandbox.drivers.process import PYTHON_FLAGS, RunnerProcess
+from sandbox.drivers.slot import Slot, reap_slots, run_dir
+from sandbox.selftest import prove
+from sandbox.sources import runner_digest, runner_files
+
+_CODE = Path("/opt/arena")
+_SOCKETS = Path("/run/arena")
+_LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64")
+_DEVICES = ("/dev/null", "/dev/urandom")
+_PROBE_SECONDS = 20
+_PROBE = "import sys, sysconfig; print(sys.version_info[:2] >= (3, 11), sys.base_prefix, sysconfig.get_path('stdlib'))"
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python that a box can hold."""
+
+    executable: Path
+    stdlib: Path
+
+
+class BoxedProcess(RunnerProcess):
+    """An Enclosure: a process in bubblewrap, in a control group if there is one."""
+
+    def __init__(self, command: list[str], slot: Slot, limits: Limits) -> None:
+        uid = slot.uid if os.geteuid() == 0 else None
+        # bubblewrap is to die with its parent, and the kernel takes that to be the thread which started it.
+        _launcher().submit(super().__init__, command, {}, uid).result()
+        self._group = cgroup.create(slot.name, limits)
+
+    def contain(self, zygote: int) -> None:
+        """Put the zygote, and with it all its children to come, into the control group."""
+        if self._group is not None:
+            self._group.add(zygote)
+
+    def ran_out_of_memory(self) -> bool:
+        """See Enclosure."""
+        return self._group is not None and self._group.oom_kills() > 0
+
+    def destroy(self) -> None:
+        """See Enclosure."""
+        super().destroy()
+        if self._group is not None:
+            self._group.remove()
+
+
+class BubblewrapDriver:
+    """See Driver."""
+
+    name = "bubblewrap"
+    trusted_only = False
+
+    def check(self) -> None:
+        """See Driver.check."""
+        if shutil.which("bwrap") is None:
+            raise DriverUnavailable("bubblewrap is not installed: apt-get install bubblewrap.")
+        self._interpreter()
+        prove(self)
+
+    def open_box(self, limits: Limits) -> ZygoteBox:
+        """See Driver.open_box."""
+        python = self._interpreter()
+        code = _stage_code(python)
+        slot = Slot.take(time.time() + limits.box_seconds)
+        try:
+            with slot.listen("control") as listener:
+                enclosure = BoxedProcess(_command(python, code, slot.sockets), slot, limits)
+                try:
+                    box = ZygoteBox.open(slot, listener, enclosure, limits)
+                    enclosure.contain(box.zygote_pid)
+                except BaseException:
+                    enclosure.destroy()
+                    raise
+        except BaseException:
+            slot.remove()
+            raise
+        return box
+
+    def reap(self) -> int:
+        """See Driver.reap. The processes end by themselves when their owner does; folders and groups stay behind."""
+        return reap_slots(also=cgroup.remove)
+
+    @staticmethod
+    def _interpreter() -> Interpreter:
+        return find_interpreter(os.geteuid() == 0)
+
+
+_launchers: dict[int, ThreadPoolExecutor] = {}
+
+
+def _launcher() -> ThreadPoolExecutor:
+    """A thread that lives as long as this process; a process forked from it makes its own."""
+    return _launchers.setdefault(os.getpid(), ThreadPoolExecutor(1, thread_name_prefix="bubblewrap"))
+
+
+@functools.cache
+def find_interpreter(as_another_user: bool) -> Interpreter:
+    """A Python of at least 3.11 that the box's user may run. Raises DriverUnavailable.
+
+    The worker's own comes first; under a root whose home is closed (pyenv) the system's is next.
+    """
+    own = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for candidate in (own, Path("/usr/bin/python3"), Path("/usr/local/bin/python3")):
+        if (found := _probe(candidate, as_another_user)) is not None:
+            return found
+    raise DriverUnavailable(
+        "No Python of at least 3.11 that bots' unprivileged users may run was found: apt-get install python3."
+    )
+
+
+def _probe(candidate: Path, as_another_user: bool) -> Interpreter | None:
+    nobody = 65534 if as_another_user else None
+    try:
+        executable = candidate.resolve(strict=True)
+        result = subprocess.run(
+            [executable, "-I", "-S", "-c", _PROBE],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=_PROBE_SECONDS,
+            cwd="/",
+            env={},
+            user=nobody,
+            group=nobody,
+            extra_groups=[] if as_another_user else None,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    is_new_enough, _, stdlib = result.stdout.split()
+    return Interpreter(executable, Path(stdlib)) if is_new_enough == "True" else None
+
+
+def _stage_code(python: Interpreter) -> Path:
+    """A copy of arena and the runner, compiled, that every box's user may read wherever the project itself lies."""
+    folder = run_dir() / f"code-{runner_digest(str(python.executable).encode())}"
+    if folder.is_dir():
+        return folder
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        for path, data in runner_files().items():
+            target = draft / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        subprocess.run(
+            [python.executable, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", draft],
+            check=True,
+            capture_output=True,
+        )
+        for made in (draft, *draft.rglob("*")):
+            made.chmod(0o755 if made.is_dir() else 0o644)
+        draft.rename(folder)
+    except (OSError, subprocess.SubprocessError) as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        if not folder.is_dir():  # nobody else was faster either
+            raise HouseFailure(f"The runner cannot be copied to {folder}: {error}") from error
+    return folder
+
+
+def _command(python: Interpreter, code: Path, sockets: Path) -> list[str]:
+    command = [str(shutil.which("bwrap")), "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"]
+    command += ["--cap-drop", "ALL", "--clearenv", "--hostname", "box"]
+    for folder in map(Path, _LIBRARY_FOLDERS):
+        if folder.is_symlink():
+            command += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            command += ["--ro-bind", str(folder), str(folder)]
+    if Path("/etc/ld.so.cache").exists():
+        command += ["--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    for path in _outside_of_libraries(python):
+        command += ["--ro-bind", str(path), str(path)]
+    for device in _DEVICES:
+        command += ["--dev-bind", device, device]
+    command += ["--ro-bind", str(code), str(_CODE), "--ro-bind", str(sockets), str(_SOCKETS), "--remount-ro", "/"]
+    runner = _CODE / "sandbox" / "runner" / "__main__.py"
+    return [*command, "--chdir", "/", "--", str(python.executable), *PYTHON_FLAGS, str(runner), str(_SOCKETS)]
+
+
+def _outside_of_libraries(python: Interpreter) -> list[Path]:
+    """What of the interpreter the library folders do not hold already."""
+    paths = [python.executable, python.stdlib]
+    # A Python of its own prefix, such as /usr/local or ~/.pyenv, has its shared library and more beside the stdlib.
+    if not python.stdlib.is_relative_to("/usr/lib"):
+        paths = [python.executable, python.stdlib.parent]
+    return [path for path in paths if not path.is_relative_to("/usr/lib")]

@@ -1,0 +1,143 @@
+"""The line to a mind over a socket: one deadline for a whole line, in CPU time and on the wall's clock."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.player import BotFault, FaultKind, HouseFailure
+from sandbox.drivers.base import Received
+from sandbox.drivers.cpu import CpuClock
+from sandbox.runner import OUT_OF_MEMORY
+
+_READ_BYTES = 64 * 1024
+_SEND_SECONDS = 10.0
+_SHORTEST_WAIT = 0.001
+_GRACE_SECONDS = 1.0
+"""For a process that has closed its socket to end by itself, so that it can be told how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a mind's process ended, as the zygote saw it."""
+
+    exit_code: int | None
+    signal: int | None
+    was_killed: bool
+    """By the zygote: the process still ran when its end was asked for."""
+
+    def fault(self) -> BotFault:
+        """What that means when the bot ended it."""
+        if self.was_killed:
+            return BotFault(FaultKind.CRASH, "The bot closed its connection to the arena.")
+        if self.exit_code == OUT_OF_MEMORY or self.signal == signal.SIGKILL:
+            # Nobody in the box can send SIGKILL but the kernel.
+            return BotFault(FaultKind.MEMORY, "The bot's process was ended because it ran out of memory.")
+        if self.signal == signal.SIGXCPU:
+            return BotFault(FaultKind.TIME, "The bot's process was ended because it used up its CPU time.")
+        if self.signal is not None:
+            return BotFault(FaultKind.CRASH, f"The bot's process was ended by {_name(self.signal)}.")
+        return BotFault(FaultKind.CRASH, f"The bot's process ended itself with exit code {self.exit_code}.")
+
+
+class SocketChannel:
+    """A Channel over a connected socket. `ended(grace)` sees the process end and tells how."""
+
+    def __init__(
+        self, connection: socket.socket, clock: CpuClock, *, reply_bytes: int, ended: Callable[[float], Ending]
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._charged = clock()
+        self._reply_bytes = reply_bytes
+        self._ended = ended
+
+    def send(self, line: bytes) -> None:
+        """See Channel.send."""
+        self._connection.setblocking(False)
+        try:
+            # recv and never recvmsg: with the latter the bot could pass descriptors.
+            early = self._connection.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            pass
+        except OSError:
+            raise self._ended(_GRACE_SECONDS).fault() from None
+        else:
+            raise (
+                BotFault(FaultKind.PROTOCOL, "The bot sent data without being asked.")
+                if early
+                else (self._ended(_GRACE_SECONDS).fault())
+            )
+        self._connection.settimeout(_SEND_SECONDS)
+        try:
+            self._connection.sendall(line)
+        except TimeoutError:
+            raise BotFault(FaultKind.TIME, "The bot's process does not read what it is asked.") from None
+        except OSError:
+            raise self._ended(_GRACE_SECONDS).fault() from None
+
+    def receive(self, *, cpu_budget: float, wall_budget: float) -> Received:
+        """See Channel.receive."""
+        started = time.monotonic()
+        line = self._read_line(self._charged + cpu_budget, started + wall_budget, cpu_budget, wall_budget)
+        wall = time.monotonic() - started
+        before, self._charged = self._charged, self._clock()
+        used = self._charged - before
+        if used > cpu_budget:
+            raise _cpu_fault(used, cpu_budget)
+        return Received(line, used, wall)
+
+    def _read_line(self, cpu_end: float, wall_end: float, cpu_budget: float, wall_budget: float) -> bytes:
+        buffer = bytearray()
+        while True:
+            cpu_left = cpu_end - self._clock()
+            wall_left = wall_end - time.monotonic()
+            if cpu_left <= 0:
+                raise _cpu_fault(cpu_budget - cpu_left, cpu_budget)
+            if wall_left <= 0:
+                raise _wall_fault(wall_budget, cpu_budget - cpu_left)
+            # CPU time of one thread cannot outrun the wall's, so that nothing is due before the smaller of the two.
+            self._connection.settimeout(max(min(cpu_left, wall_left), _SHORTEST_WAIT))
+            try:
+                data = self._connection.recv(_READ_BYTES)
+            except TimeoutError:
+                continue
+            except OSError:
+                data = b""
+            if not data:
+                raise self._ended(_GRACE_SECONDS).fault()
+            buffer += data
+            end = buffer.find(b"\n")
+            if end > self._reply_bytes or (end < 0 and len(buffer) > self._reply_bytes):
+                raise BotFault(FaultKind.OUTPUT, f"The bot sent a line longer than {self._reply_bytes} bytes.")
+            if end >= 0:
+                if end != len(buffer) - 1:
+                    raise BotFault(FaultKind.PROTOCOL, "The bot sent more than the one line that was due.")
+                return bytes(buffer[:end])
+
+    def close(self) -> None:
+        """See Channel.close."""
+        self._connection.close()
+        with contextlib.suppress(HouseFailure, BotFault):
+            self._ended(0)
+
+
+def _cpu_fault(used: float, budget: float) -> BotFault:
+    return BotFault(FaultKind.TIME, f"The bot used {used:.2f} s of CPU time; it had {budget:.2f} s.")
+
+
+def _wall_fault(budget: float, used: float) -> BotFault:
+    return BotFault(
+        FaultKind.TIME, f"The bot did not answer within {budget:.1f} s, of which it computed for {used:.2f} s."
+    )
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

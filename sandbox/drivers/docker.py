@@ -1,0 +1,203 @@
+"""The driver for Docker: a container for every box, with everything off that a bot does not need.
+
+What a container gets is in `_host_config`, in one place and the same for every bot. The runner locks the bot in once
+more from within. The engine is asked to create, start, inspect and remove; moves never pass through it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import docker
+import docker.errors
+import docker.types
+
+from arena.player import HouseFailure
+from sandbox.drivers.base import MEBIBYTE, DriverUnavailable, Limits
+from sandbox.drivers.box import ZygoteBox
+from sandbox.drivers.engine import APP, engine
+from sandbox.drivers.owner import Owner, is_left_behind
+from sandbox.drivers.slot import Slot, reap_slots
+from sandbox.image import ensure_image
+from sandbox.selftest import prove
+
+_PROFILE = Path(__file__).resolve().parents[1] / "bot-seccomp.json"
+_SOCKETS = "/run/arena"
+_RUNTIMES = ("runc", "runsc")
+_RUNSC_PROCESSES = 256
+"""gVisor's own threads count as processes of the container."""
+_CPU_PERIOD = 100_000
+_OPEN_FILES = 64
+
+_MASKED_IN_PROC = """
+    acpi asound buddyinfo bus cgroups consoles cpuinfo devices diskstats driver execdomains fb filesystems fs interrupts
+    iomem ioports irq kallsyms kcore key-users keys kmsg kpagecgroup kpagecount kpageflags latency_stats loadavg locks
+    meminfo misc modules mtrr net pagetypeinfo partitions pressure sched_debug schedstat scsi slabinfo softirqs stat
+    swaps sys sysvipc timer_list timer_stats tty uptime version vmallocinfo vmstat zoneinfo
+"""
+_MASKED_PATHS = ["/sys", *(f"/proc/{name}" for name in _MASKED_IN_PROC.split())]
+"""The engine's own list, and all of the machine's counters besides: they run on from one game to the next."""
+
+
+class Container:
+    """An Enclosure that is a container."""
+
+    def __init__(self, api: docker.APIClient, ident: str, *, sees_processes: bool) -> None:
+        self._api = api
+        self._id = ident
+        self.sees_processes = sees_processes
+
+    def is_running(self) -> bool:
+        """See Enclosure."""
+        return bool(self._state().get("Running"))
+
+    def epitaph(self) -> str:
+        """See Enclosure."""
+        state = self._state()
+        return f"{state.get('Error') or 'the container ended'}, exit status {state.get('ExitCode')}"
+
+    def ran_out_of_memory(self) -> bool:
+        """See Enclosure."""
+        return bool(self._state().get("OOMKilled"))
+
+    def destroy(self) -> None:
+        """See Enclosure."""
+        with contextlib.suppress(docker.errors.DockerException, OSError):
+            self._api.remove_container(self._id, force=True, v=True)
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            state: dict[str, Any] = self._api.inspect_container(self._id)["State"]
+        except (docker.errors.DockerException, OSError):
+            return {}
+        return state
+
+
+class DockerDriver:
+    """See Driver."""
+
+    name = "docker"
+    trusted_only = False
+
+    def check(self) -> None:
+        """See Driver.check. Builds the image when it is missing."""
+        api = engine()
+        try:
+            api.ping()
+            runtimes = api.info()["Runtimes"]
+        except (docker.errors.DockerException, OSError) as error:
+            raise DriverUnavailable(f"The Docker engine does not answer: {error}") from error
+        if _runtime() not in runtimes:
+            raise DriverUnavailable(f"The Docker engine has no runtime {_runtime()}: set SANDBOX_DOCKER_RUNTIME.")
+        _image.cache_clear()
+        prove(self)
+
+    def open_box(self, limits: Limits) -> ZygoteBox:
+        """See Driver.open_box."""
+        api = engine()
+        deadline = time.time() + limits.box_seconds
+        slot = Slot.take(deadline)
+        try:
+            with slot.listen("control") as listener:
+                container = self._start(api, slot, limits, deadline)
+                try:
+                    return ZygoteBox.open(slot, listener, container, limits)
+                except BaseException:
+                    container.destroy()
+                    raise
+        except BaseException:
+            slot.remove()
+            raise
+
+    def reap(self) -> int:
+        """See Driver.reap."""
+        api = engine()
+        count = 0
+        try:
+            for container in api.containers(all=True, filters={"label": f"app={APP}"}):
+                labels = container["Labels"]
+                if is_left_behind(labels.get("owner", ""), labels.get("deadline", "")):
+                    Container(api, container["Id"], sees_processes=False).destroy()
+                    count += 1
+        except (docker.errors.DockerException, OSError) as error:
+            raise DriverUnavailable(f"The Docker engine does not answer: {error}") from error
+        return count + reap_slots()
+
+    @staticmethod
+    def _start(api: docker.APIClient, slot: Slot, limits: Limits, deadline: float) -> Container:
+        runtime = _runtime()
+        try:
+            ident = api.create_container(
+                _image(),
+                user=f"{slot.uid}:{slot.gid}",
+                hostname="box",
+                network_disabled=True,
+                labels={"app": APP, "owner": str(Owner.me()), "deadline": str(deadline), "slot": slot.name},
+                host_config=_host_config(api, slot, limits, runtime),
+            )["Id"]
+        except docker.errors.ImageNotFound as error:
+            _image.cache_clear()
+            raise HouseFailure("The sandbox image was removed; it is built again for the next box.") from error
+        except (docker.errors.DockerException, OSError) as error:
+            raise HouseFailure(f"The engine did not make a container: {error}") from error
+        # Inside gVisor no process is one of the host's.
+        container = Container(api, ident, sees_processes=runtime == "runc")
+        try:
+            api.start(ident)
+        except (docker.errors.DockerException, OSError) as error:
+            container.destroy()
+            raise HouseFailure(f"The engine did not start a container: {error}") from error
+        return container
+
+
+def _host_config(api: docker.APIClient, slot: Slot, limits: Limits, runtime: str) -> dict[str, Any]:
+    config: dict[str, Any] = api.create_host_config(
+        runtime=runtime,
+        network_mode="none",
+        ipc_mode="none",
+        read_only=True,
+        cap_drop=["ALL"],
+        security_opt=["no-new-privileges:true", f"seccomp={_profile()}"],
+        binds={str(slot.sockets): {"bind": _SOCKETS, "mode": "ro"}},
+        mem_limit=limits.memory_bytes,
+        memswap_limit=limits.memory_bytes,
+        pids_limit=_RUNSC_PROCESSES if runtime == "runsc" else limits.processes,
+        cpu_period=_CPU_PERIOD,
+        cpu_quota=_CPU_PERIOD,
+        ulimits=[
+            docker.types.Ulimit(name=name, soft=most, hard=most)
+            for name, most in (
+                ("nofile", _OPEN_FILES),
+                ("core", 0),
+                ("fsize", MEBIBYTE),
+                ("memlock", 0),
+                ("msgqueue", 0),
+            )
+        ],
+        oom_score_adj=500,
+        log_config=docker.types.LogConfig(type="none"),
+    )
+    config["MaskedPaths"] = _MASKED_PATHS
+    return config
+
+
+def _runtime() -> str:
+    runtime = os.environ.get("SANDBOX_DOCKER_RUNTIME") or "runc"
+    if runtime not in _RUNTIMES:
+        raise DriverUnavailable(f"SANDBOX_DOCKER_RUNTIME is {runtime!r}; it must be one of {', '.join(_RUNTIMES)}.")
+    return runtime
+
+
+@functools.cache
+def _image() -> str:
+    return ensure_image()
+
+
+@functools.cache
+def _profile() -> str:
+    return _PROFILE.read_text()

@@ -1,0 +1,73 @@
+"""Whether a driver's walls hold, found out by a bot that tries them: no sandbox is ever assumed to be one."""
+
+from __future__ import annotations
+
+import os
+
+from arena.player import BotFault, HouseFailure
+from arena.protocol import Ask, ProtocolError, Request, decode_reply, encode_request
+from sandbox.drivers.base import Driver, DriverUnavailable, Limits
+
+_PROBE = """
+import ctypes, os, socket, sys, threading
+from arena import Bot
+
+def attempt(name, action):
+    try:
+        action()
+    except OSError:
+        return
+    except RuntimeError as error:
+        if "start new thread" in str(error):
+            return
+        raise
+    raise RuntimeError("it lets a bot " + name)
+
+def run_program():
+    os.execv(sys.executable, [sys.executable, "-c", ""])
+
+def signal_the_runner():
+    os.kill(os.getppid(), 0)
+
+attempt("start a process", os.fork)
+attempt("start a thread", threading.Thread(target=int).start)
+attempt("run a program", run_program)
+attempt("open a network socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+attempt("open a local socket", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+attempt("signal another process", signal_the_runner)
+attempt("write to /tmp", lambda: open("/tmp/probe", "w"))
+attempt("write to /dev/shm", lambda: open("/dev/shm/probe", "w"))
+attempt("write beside its own code", lambda: open("/opt/arena/probe", "w"))
+attempt("read /etc/shadow", lambda: open("/etc/shadow"))
+attempt("read the runner's environment", lambda: open("/proc/1/environ").read(1) or open("/"))
+if os.environ:
+    raise RuntimeError("it hands a bot an environment")
+if os.getuid() == 0:
+    raise RuntimeError("it runs a bot as root")
+
+class Probe(Bot):
+    def choose_draw(self, view): ...
+    def choose_discard(self, view): ...
+"""
+
+
+def prove(driver: Driver, limits: Limits | None = None) -> None:
+    """Open a box, let the probe loose in it, and close it. Raises DriverUnavailable."""
+    limits = limits or Limits()
+    request = Request(Ask.LOAD, 1, os.urandom(8).hex(), {"files": {"probe.py": _PROBE}, "entry": "probe.py"})
+    try:
+        box = driver.open_box(limits)
+        try:
+            channel = box.new_mind()
+            channel.send(encode_request(request))
+            budget = limits.start_seconds
+            received = channel.receive(cpu_budget=budget, wall_budget=limits.wall_seconds(budget))
+            reply = decode_reply(received.line, request)
+        finally:
+            box.close()
+    except DriverUnavailable:
+        raise
+    except (HouseFailure, BotFault, ProtocolError) as error:
+        raise DriverUnavailable(f"The sandbox {driver.name} does not work here: {error}") from error
+    if reply.error is not None:
+        raise DriverUnavailable(f"The sandbox {driver.name} does not hold: {reply.error.message}")
