@@ -135,7 +135,7 @@ class Game(models.Model):
     seat0_index = models.PositiveSmallIntegerField()
     """The `Seat.index` that sat in the game's seat 0."""
     ending = models.CharField(max_length=20)
-    """A value of `arena.record.GameEnding`."""
+    """A value of `arena.bot.GameEnding`."""
     winner = models.PositiveSmallIntegerField(null=True, blank=True)
     """`Seat.index` of the winner; null for a draw."""
     score_a = models.PositiveIntegerField()
@@ -193,7 +193,7 @@ class MatchRecordBlob(models.Model):
 
     match = models.OneToOneField(Match, on_delete=models.CASCADE, primary_key=True, related_name="record_blob")
     data = models.BinaryField()
-    """`arena.record.MatchRecord.to_bytes()`."""
+    """`arena.record.MatchRecord.public().to_bytes()`: nothing in it is for an owner alone."""
 
     def __str__(self) -> str:
         return f"record of match {self.match_id}"

@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from arena.player import Contestant, HouseFailure, Player
 from arena.record import MatchRecord
 from arena.referee import play_match
 from arena.rules import RULE_SETS
@@ -28,7 +27,6 @@ from bots.queries import source_of
 from bots.sandboxes import get_driver
 from ladder import services
 from ladder.services import Claim
-from sandbox.drivers.base import Driver, Limits
 from sandbox.player import SandboxContestant
 
 FINISH_TRIES = 5
@@ -47,8 +45,8 @@ def play(match_id: int, *, worker: str) -> bool:
         return False
     try:
         with _heartbeat(claim) as beat:
-            record, logs = _play(claim, beat)
-            return _finish(claim, record, logs)
+            record = _play(claim, beat)
+            return _finish(claim, record)
     except ClaimLost:
         logger.warning("Match %s, attempt %s: the claim was lost while playing.", claim.match_id, claim.attempt)
     except Exception as error:  # whatever is not a bot's fault is ours
@@ -57,37 +55,14 @@ def play(match_id: int, *, worker: str) -> bool:
     return False
 
 
-def _play(claim: Claim, beat: Heartbeat) -> tuple[MatchRecord, dict[tuple[int, int], str]]:
+def _play(claim: Claim, beat: Heartbeat) -> MatchRecord:
     driver = get_driver()
-    if driver.trusted_only and not all(version.bot.is_house for version in claim.versions):
-        raise HouseFailure(f"The sandbox {driver.name} runs house bots only, and one of these is not.")
-    with contextlib.ExitStack() as stack:
-        sides = [_Side(_contestant(stack, driver, claim, index)) for index in (0, 1)]
-        record = play_match(RULE_SETS[claim.rule_set], claim.seed, (sides[0], sides[1]), on_hand=beat.check)
-        logs = {(game, seat): log for seat, side in enumerate(sides) for game, log in enumerate(side.logs())}
-    return record, logs
-
-
-def _contestant(stack: contextlib.ExitStack, driver: Driver, claim: Claim, index: int) -> Contestant:
-    contestant = SandboxContestant(driver, source_of(claim.versions[index]), Limits())
-    stack.callback(contestant.close)
-    return contestant
-
-
-class _Side:
-    """A contestant that remembers its players, one a game, for what they printed."""
-
-    def __init__(self, contestant: Contestant) -> None:
-        self._contestant = contestant
-        self._players: list[Player] = []
-
-    def new_player(self) -> Player:
-        player = self._contestant.new_player()
-        self._players.append(player)
-        return player
-
-    def logs(self) -> list[str]:
-        return [player.log for player in self._players]
+    # Without a real sandbox an uploaded bot's contestant refuses to be made: that is the house's failure.
+    first, second = (
+        SandboxContestant(driver, source_of(version), trusted=version.bot.is_house) for version in claim.versions
+    )
+    with contextlib.closing(first), contextlib.closing(second):
+        return play_match(RULE_SETS[claim.rule_set], claim.seed, first, second, on_hand=beat.check)
 
 
 class Heartbeat:
@@ -139,11 +114,11 @@ def _heartbeat(claim: Claim) -> Iterator[Heartbeat]:
         beat.stop()
 
 
-def _finish(claim: Claim, record: MatchRecord, logs: dict[tuple[int, int], str]) -> bool:
+def _finish(claim: Claim, record: MatchRecord) -> bool:
     """Hands the result in. A database that is busy or restarting gets a few chances before the play is thrown away."""
     for tries_left in reversed(range(FINISH_TRIES)):
         try:
-            return services.finish_match(claim=claim, record=record, logs=logs)
+            return services.finish_match(claim=claim, record=record)
         except OperationalError:
             if not tries_left:
                 raise

@@ -17,7 +17,7 @@ from arena.pairing import Candidate, choose_pair, pair_key
 from bots.models import BotVersion
 from bots.queries import active_versions
 from ladder import services
-from ladder.models import Ladder, Match, Seat
+from ladder.models import Ladder, Match, Rating, Seat
 from ladder.services.ratings import lock_ladder
 
 PACE = dt.timedelta(seconds=10)
@@ -57,14 +57,14 @@ def top_up(ladder: Ladder, *, house_only: bool, rng: random.Random) -> int:
         if missing <= 0:
             return 0
         versions = {version.pk: version for version in _playing(house_only=house_only)}
-        ratings = {pk: services.enter_ladder(ladder=ladder, version=version) for pk, version in versions.items()}
+        ratings = _ratings(ladder, versions)
         if all(rating.matches >= settings.SETTLED_MATCHES for rating in ratings.values()):
             missing = _trickle(ladder, waiting)
         running = _running(ladder)
         meetings = _meetings(ladder, versions)
         for count in range(missing):
             candidates = [
-                Candidate(pk, _owner(version), ratings[pk].milli, ratings[pk].matches, running[pk])
+                Candidate(pk, version.bot.owner_id, ratings[pk].milli, ratings[pk].matches, running[pk])
                 for pk, version in versions.items()
             ]
             pair = choose_pair(candidates, meetings, rng)
@@ -94,8 +94,11 @@ def _playing(*, house_only: bool) -> list[BotVersion]:
     return list(versions.filter(bot__is_house=True) if house_only else versions)
 
 
-def _owner(version: BotVersion) -> int | None:
-    return version.bot.owner_id
+def _ratings(ladder: Ladder, versions: Mapping[int, BotVersion]) -> dict[int, Rating]:
+    """Every version's rating by version key; those that are new here enter now."""
+    found = {rating.version_id: rating for rating in Rating.objects.filter(ladder=ladder, version__in=versions)}
+    new = {pk: version for pk, version in versions.items() if pk not in found}
+    return found | {pk: services.enter_ladder(ladder=ladder, version=version) for pk, version in new.items()}
 
 
 def _running(ladder: Ladder) -> Counter[int]:

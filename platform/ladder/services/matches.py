@@ -18,7 +18,6 @@ import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from celery import current_app
 from django.conf import settings
@@ -28,6 +27,7 @@ from django.utils import timezone
 
 from bots.models import BotVersion
 from ladder.models import Ladder, Match, Seat
+from ladder.services.ratings import enter_ladder
 
 LEASE = dt.timedelta(seconds=settings.MATCH_LEASE_SECONDS)
 RESEND_AFTER = dt.timedelta(seconds=settings.MATCH_RESEND_SECONDS)
@@ -58,7 +58,8 @@ class Claim:
 def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: bool = True) -> Match:
     """Queues a match between two versions, seat 0 first, and sends its message once the transaction commits.
 
-    Raises MatchRefused for other than two active versions, and for a rated match within one owner's bots.
+    For a rated match both versions enter the ladder, if they have not yet. Raises MatchRefused for other than two
+    active versions, and for a rated match within one owner's bots.
     """
     if len(versions) != 2:
         raise MatchRefused(f"A match has two seats, not {len(versions)}. Name two bot versions.")
@@ -70,6 +71,9 @@ def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: b
         raise MatchRefused("Bots of one owner do not meet in rated matches. Queue the match as unrated.")
     now = timezone.now()
     with transaction.atomic():
+        if is_rated:
+            for version in versions:
+                enter_ladder(ladder=ladder, version=version)
         match = Match.objects.create(ladder=ladder, is_rated=is_rated, queued_at=now, resend_at=now + RESEND_AFTER)
         Seat.objects.bulk_create(
             [Seat(match=match, index=index, version=version) for index, version in enumerate(versions)]
@@ -215,7 +219,9 @@ def resend_overdue() -> int:
 
 
 def _send(match_id: int) -> None:
-    # By name: tasks import services, not the other way round. Robust: a broker that is down must not undo the
-    # transaction's success; the match stays queued and resend_overdue tries again.
-    message = partial(current_app.send_task, "ladder.tasks.play_match", args=[match_id])
-    transaction.on_commit(message, robust=True)
+    # By name: tasks import services, not the other way round.
+    def send() -> None:
+        current_app.send_task("ladder.tasks.play_match", args=[match_id])
+
+    # Robust: a broker that is down must not undo the transaction's success; resend_overdue tries again.
+    transaction.on_commit(send, robust=True)

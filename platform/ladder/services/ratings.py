@@ -47,12 +47,13 @@ def enter_ladder(*, ladder: Ladder, version: BotVersion) -> Rating:
 
 
 def apply_result(*, match: Match, seats: Iterable[Seat]) -> None:
-    """Rates a match that takes its sequence number in this very transaction, the ladder's row being locked."""
+    """Rates a match that takes its sequence number in this very transaction, the ladder's row being locked.
+
+    Both versions entered the ladder when the match was queued.
+    """
     assert match.sequence is not None
     first, second = sorted(seats, key=lambda seat: seat.index)
     assert first.score_quarters is not None
-    for seat in (first, second):
-        enter_ladder(ladder=match.ladder, version=seat.version)
     locked = Rating.objects.select_for_update(no_key=True).filter(
         ladder=match.ladder, version__in=[first.version_id, second.version_id]
     )

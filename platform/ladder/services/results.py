@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.db import transaction
 from django.utils import timezone
 
 from arena.player import HouseFailure
-from arena.record import GameRecord, MatchRecord, RecordError
+from arena.record import MatchRecord, RecordError
 from arena.rules import RULE_SETS
 from ladder.models import BotLog, Fault, Game, Match, MatchRecordBlob, Seat
 from ladder.services.matches import Claim
 from ladder.services.ratings import apply_result, bench_if_broken, lock_ladder
 
-LOG_CHARACTERS = 50_000
+LOG_CHARACTERS = 64 * 1024
 """Longest log kept of one bot in one game."""
 
 
@@ -22,15 +20,16 @@ class RecordMismatch(HouseFailure):
     """The record does not replay to its own result, or is not of the claimed match: the house's failure."""
 
 
-def finish_match(*, claim: Claim, record: MatchRecord, logs: Mapping[tuple[int, int], str] | None = None) -> bool:
+def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
     """Stores and rates a result, once; False when the claim is lost, and then nothing is written.
 
-    `logs` holds what the bots printed, by (game number, seat index). Raises RecordMismatch.
+    What only a bot's owner may see (logs, tracebacks) goes into rows of its own; the stored record is its public part.
+    Raises RecordMismatch.
 
     Locks in the order match, ladder, ratings by key; everything that takes two of them does so in this order.
     """
     _check(claim, record)
-    data = record.to_bytes()
+    data = record.public().to_bytes()
     with transaction.atomic():
         match = Match.objects.select_for_update(no_key=True).get(pk=claim.match_id)
         if match.state != Match.State.RUNNING or match.attempt != claim.attempt:
@@ -47,7 +46,7 @@ def finish_match(*, claim: Claim, record: MatchRecord, logs: Mapping[tuple[int, 
         match.save(update_fields=["state", "sequence", "finished_at", "lease_expires_at", "error"])
         MatchRecordBlob.objects.create(match=match, data=data)
         seats = list(Seat.objects.filter(match=match).select_related("version__bot").defer("version__source"))
-        _store_games(match, record, logs or {})
+        _store_games(match, record)
         _score(seats, record)
         if match.is_rated:
             apply_result(match=match, seats=seats)
@@ -67,41 +66,35 @@ def _check(claim: Claim, record: MatchRecord) -> None:
         raise RecordMismatch(f"The record does not replay to its result: {error}") from error
 
 
-def match_seat(game: GameRecord, seat: int) -> int:
-    """The match's seat index of the side in the game's `seat`."""
-    return game.seats[seat]
-
-
-def _store_games(match: Match, record: MatchRecord, logs: Mapping[tuple[int, int], str]) -> None:
-    for number, game in enumerate(record.games):
-        first = match_seat(game, 0)
-        scores = game.scores if first == 0 else (game.scores[1], game.scores[0])
+def _store_games(match: Match, record: MatchRecord) -> None:
+    for game in record.games:
+        score = game.score()
         row = Game.objects.create(
             match=match,
-            number=number,
-            seat0_index=first,
+            number=game.number,
+            seat0_index=game.side_of(0),
             ending=game.ending.value,
-            winner=None if game.winner is None else match_seat(game, game.winner),
-            score_a=scores[0],
-            score_b=scores[1],
+            winner=score.winner,
+            score_a=score.points[0],
+            score_b=score.points[1],
             hands=len(game.hands),
         )
-        for fault in game.faults:
-            Fault.objects.create(
+        Fault.objects.bulk_create(
+            Fault(
                 game=row,
-                seat=match_seat(game, fault.seat),
+                seat=game.side_of(fault.seat),
                 kind=fault.kind.value,
                 message=_storable(fault.message, 2_000),
                 traceback=_storable(fault.traceback, 20_000),
                 file=_storable(fault.file or "", 255),
                 line=fault.line if fault.line and 0 < fault.line < 2**31 else None,
             )
+            for fault in game.faults
+        )
         BotLog.objects.bulk_create(
-            [
-                BotLog(game=row, seat=seat, text=_storable(text, LOG_CHARACTERS))
-                for (of_game, seat), text in sorted(logs.items())
-                if of_game == number and text
-            ]
+            BotLog(game=row, seat=game.side_of(seat), text=_storable(text, LOG_CHARACTERS))
+            for seat, text in enumerate(game.logs)
+            if text
         )
 
 
@@ -113,12 +106,10 @@ def _storable(text: str, longest: int) -> str:
 
 def _score(seats: list[Seat], record: MatchRecord) -> None:
     quarters = record.score_quarters()
+    scores = [game.score() for game in record.games]
     for seat in seats:
         seat.score_quarters = quarters if seat.index == 0 else 4 - quarters
-        seat.games_won = seat.points = seat.faults = 0
-        for game in record.games:
-            here = game.seats.index(seat.index)
-            seat.games_won += game.winner == here
-            seat.points += game.scores[here]
-            seat.faults += sum(fault.seat == here for fault in game.faults)
+        seat.games_won = sum(score.winner == seat.index for score in scores)
+        seat.points = sum(score.points[seat.index] for score in scores)
+        seat.faults = sum(seat.index in score.forfeits for score in scores)
     Seat.objects.bulk_update(seats, ["score_quarters", "games_won", "points", "faults"])

@@ -1,0 +1,217 @@
+"""Who is queued, how many, and what must never hold up the others."""
+
+import random
+import threading
+from collections import Counter
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from arena import pairing
+from bots.models import Bot, BotVersion
+from ladder import scheduler, services
+from ladder.models import Ladder, Match, Rating, Seat
+from tests.web.matches import claimed, finished, make_ladder, make_version, record_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def depth(settings: Settings) -> int:
+    settings.LADDER_QUEUE_DEPTH = 4
+    return 4
+
+
+def run(*, house_only: bool = False) -> int:
+    return scheduler.schedule(house_only=house_only, rng=random.Random(7))
+
+
+def queued_slugs() -> set[str]:
+    return set(Seat.objects.filter(match__state=Match.State.QUEUED).values_list("version__bot__slug", flat=True))
+
+
+def test_a_ladder_is_filled_once() -> None:
+    make_ladder()
+    make_version("Ann")
+    make_version("Ben")
+    assert run() == 4
+    assert run() == 0
+    assert Match.objects.filter(state=Match.State.QUEUED, is_rated=True).count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_schedulers_at_once_fill_it_once() -> None:
+    make_ladder()
+    make_version("Ann")
+    make_version("Ben")
+    start = threading.Barrier(3)
+    counts: list[int] = []
+
+    def work() -> None:
+        start.wait()
+        counts.append(run())
+        connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(counts) == [0, 0, 4]
+
+
+@pytest.mark.parametrize("bots", [0, 1])
+def test_a_ladder_without_two_bots_blocks_nobody(bots: int) -> None:
+    make_ladder("a-first")
+    for name in ("Ann", "Ben")[:bots]:
+        make_version(name)
+    assert run() == 0
+    make_version("Cid")
+    make_version("Dot")
+    assert run() > 0
+
+
+def test_a_ladder_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = make_ladder("a-first"), make_ladder("b-second")
+    make_version("Ann")
+    make_version("Ben")
+    true_depth = scheduler._depth
+    monkeypatch.setattr(scheduler, "_depth", lambda ladder: 1 // 0 if ladder == first else true_depth(ladder))
+    assert run() == 4
+    assert set(Match.objects.values_list("ladder", flat=True)) == {second.pk}
+
+
+def test_a_closed_ladder_rests() -> None:
+    Ladder.objects.create(slug="closed", name="Closed", is_open=False)
+    make_version("Ann")
+    make_version("Ben")
+    assert run() == 0
+
+
+def test_the_queue_follows_what_the_workers_take() -> None:
+    ladder = make_ladder()
+    versions = [make_version("Ann"), make_version("Ben")]
+    for _ in range(9):
+        claimed(services.enqueue_match(ladder=ladder, versions=versions))
+    assert run() == 9
+    Match.objects.update(claimed_at=timezone.now() - 2 * scheduler.PACE)
+    Match.objects.filter(state=Match.State.QUEUED).delete()
+    assert run() == 4
+
+
+def test_only_bots_that_play_are_queued_and_as_their_current_version() -> None:
+    make_ladder()
+    make_version("Ann")
+    current = make_version("Ann", number=2)
+    BotVersion.objects.filter(pk=make_version("Ann", number=3).pk).update(state=BotVersion.State.VALIDATING)
+    make_version("Ben")
+    for name, state in (("Out", Bot.State.BENCHED), ("Old", Bot.State.RETIRED)):
+        Bot.objects.filter(pk=make_version(name).bot_id).update(state=state)
+    BotVersion.objects.filter(pk=make_version("Bad").pk).update(state=BotVersion.State.REJECTED)
+    assert run() == 4
+    assert queued_slugs() == {"ann", "ben"}
+    assert set(Seat.objects.filter(version__bot__slug="ann").values_list("version", flat=True)) == {current.pk}
+
+
+def test_one_owners_bots_never_meet() -> None:
+    make_ladder()
+    owner = User.objects.create_user("olga")
+    make_version("Olga1", owner)
+    make_version("Olga2", owner)
+    assert run() == 0
+    make_version("Ben")
+    assert run() > 0
+    for match in Match.objects.all():
+        assert "ben" in {seat.version.bot.slug for seat in match.seats.all()}
+
+
+def test_without_a_sandbox_only_house_bots_play() -> None:
+    make_ladder()
+    make_version("Mine", User.objects.create_user("me"))
+    make_version("Ann")
+    make_version("Ben")
+    assert run(house_only=True) == 4
+    assert queued_slugs() == {"ann", "ben"}
+
+
+def test_a_new_version_is_entered_at_its_predecessors_rating() -> None:
+    ladder = make_ladder()
+    versions = [make_version("Ann"), make_version("Ben")]
+    finished(ladder, versions, 4)
+    second = make_version("Ann", number=2)
+    run()
+    assert Rating.objects.get(version=second).milli == 1_575_000
+
+
+def test_a_newcomer_plays_sooner_than_veterans(settings: Settings) -> None:
+    settings.LADDER_QUEUE_DEPTH = 1
+    ladder = make_ladder()
+    names = [f"V{number}" for number in range(8)]
+    for name in names:
+        rating = services.enter_ladder(ladder=ladder, version=make_version(name))
+        Rating.objects.filter(pk=rating.pk).update(matches=60, draws=60)
+    make_version("New")
+    seats: Counter[str] = Counter()
+    for seed in range(60):
+        scheduler.top_up(ladder, house_only=False, rng=random.Random(seed))
+        seats.update(Seat.objects.values_list("version__bot__slug", flat=True))
+        Match.objects.all().delete()
+    veterans = sum(seats[name.lower()] for name in names) / len(names)
+    # By RATING.md's weights a newcomer is drawn first 5 / (5 + 8 * 1.36) = 31 % of the time, a veteran 9 %.
+    assert seats["new"] > 1.5 * veterans
+
+
+def test_the_chooser_is_told_ratings_meetings_and_running_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    ladder = make_ladder()
+    ann, ben = make_version("Ann"), make_version("Ben")
+    finished(ladder, [ann, ben], 4)
+    claimed(services.enqueue_match(ladder=ladder, versions=[ben, ann]))
+    services.void_match(match_id=services.enqueue_match(ladder=ladder, versions=[ben, ann]).pk, error="x")
+    seen = []
+
+    def look(candidates: list[pairing.Candidate], meetings: Counter[tuple[int, int]], _: random.Random) -> None:
+        seen.append((sorted(candidates, key=lambda candidate: candidate.id), dict(meetings)))
+
+    monkeypatch.setattr(scheduler, "choose_pair", look)
+    assert run() == 0
+    assert seen == [
+        (
+            [
+                pairing.Candidate(ann.pk, None, 1_575_000, 1, 1),
+                pairing.Candidate(ben.pk, None, 1_425_000, 1, 1),
+            ],
+            {(ann.pk, ben.pk): 2},
+        )
+    ]
+
+
+class TestTrickle:
+    @pytest.fixture
+    def ladder(self, settings: Settings) -> Ladder:
+        settings.SETTLED_MATCHES = 2
+        ladder = make_ladder()
+        versions = [make_version("Ann"), make_version("Ben")]
+        for _ in range(2):
+            finished(ladder, versions, 2)
+        self.later()
+        return ladder
+
+    def later(self) -> None:
+        Match.objects.update(queued_at=timezone.now() - 2 * scheduler.PACE * 30, claimed_at=None)
+
+    def test_a_settled_ladder_plays_one_match_at_a_time(self, ladder: Ladder) -> None:
+        assert run() == 1
+        assert run() == 0
+        match = Match.objects.get(state=Match.State.QUEUED)
+        claim = claimed(match)
+        services.finish_match(claim=claim, record=record_of(claim, 2))
+        assert run() == 0
+        self.later()
+        assert run() == 1
+
+    def test_a_newcomer_wakes_it(self, ladder: Ladder) -> None:
+        make_version("New")
+        assert run() == 4
