@@ -5,7 +5,6 @@ An upload's way: `enter_bot` or `add_version` stores an immutable version -> `ta
 """
 
 from datetime import timedelta
-from functools import partial
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -84,7 +83,8 @@ def add_version(*, bot: Bot, filename: str, data: bytes, note: str = "") -> BotV
             _check_daily_uploads(bot.owner)
         version = _store(bot=bot, source=source, filename=filename, note=note)
         # Robust: a broker that is away must not fail an upload that is stored; the message is sent again later.
-        transaction.on_commit(partial(validate_later, version.pk), robust=True)
+        # (A lambda: when a robust partial fails, Django stumbles over its missing name.)
+        transaction.on_commit(lambda: validate_later(version.pk), robust=True)
     return version
 
 
