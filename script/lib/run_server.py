@@ -49,21 +49,19 @@ def need_free_port(host: str, port: str) -> None:
 
 
 def need_sandbox() -> None:
-    """Installs the bubblewrap sandbox where no Docker engine answers; its lack is no reason not to start."""
-    if machine.engine_answers():
-        return
+    """Installs the bubblewrap sandbox, the one for machines without Docker; its lack is no reason not to start."""
     packages = machine.missing_packages(SANDBOX_NEEDS)
     if not packages:
         return
-    if not machine.can_install():
+    if machine.can_install():
+        error = machine.apt_install(packages)
+        if error is not None:
+            machine.say(f"The sandbox's packages could not be installed ({error}); Docker would do as well.")
+    elif not machine.engine_answers():
         machine.say(
             f"No sandbox for uploaded bots yet: install one with `apt-get install {' '.join(packages)}` "
-            "or start a Docker engine."
+            "or start a Docker engine. Until then only the house bots play."
         )
-        return
-    error = machine.apt_install(packages)
-    if error is not None:
-        machine.say(f"The sandbox's packages could not be installed ({error}); uploads stay closed without one.")
 
 
 if __name__ == "__main__":

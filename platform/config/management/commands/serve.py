@@ -40,7 +40,7 @@ class Command(BaseCommand):  # noqa: D101
                 self._prepare()
                 driver = self._sandbox()
                 died = self._run(listener, driver)
-                reaped = driver.reap()
+                reaped = self._reap(driver)
         except KeyboardInterrupt:
             # Before the supervisor took over nothing was running yet.
             sys.exit(130)
@@ -81,8 +81,16 @@ class Command(BaseCommand):  # noqa: D101
             driver = choose_driver(settings.ARENA_SANDBOX)
         except DriverUnavailable as error:
             raise CommandError(str(error)) from None
-        driver.reap()
+        self._reap(driver)
         return driver
+
+    def _reap(self, driver: Driver) -> int:
+        try:
+            return driver.reap()
+        except DriverUnavailable as error:
+            # An engine that went away took its containers with it, or the next start finds them.
+            self.stderr.write(str(error))
+            return 0
 
     def _run(self, listener: socket.socket, driver: Driver) -> supervisor.Died | None:
         host, port = listener.getsockname()[:2]
