@@ -133,7 +133,7 @@ def parse_action(text: str) -> Action:
     """
     action = _parse(text)
     if format_action(action) != text:
-        raise ValueError(f"{text!r} is not how an action is written: {format_action(action)!r} is.")
+        raise ValueError(f"{text!r:.60} is not how an action is written: {format_action(action)!r:.60} is.")
     return action
 
 

@@ -47,7 +47,9 @@ class Card(int):
         """
         card = _BY_TEXT.get(text)
         if card is None:
-            raise ValueError(f"{text!r} is not a card: write a rank of {RANKS} and a suit of {SUITS}, such as 'Ts'.")
+            raise ValueError(
+                f"{text!r:.40} is not a card: write a rank of {RANKS} and a suit of {SUITS}, such as 'Ts'."
+            )
         return card
 
     @property
@@ -109,7 +111,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
     cards = tuple(Card.parse(letters[i : i + 2]) for i in range(0, len(letters), 2))
     if len(set(cards)) != len(cards):
         twice = next(card for i, card in enumerate(cards) if card in cards[:i])
-        raise ValueError(f"{twice} occurs twice in {text!r}: a deck holds each card once.")
+        raise ValueError(f"{twice} occurs twice in {text!r:.60}: a deck holds each card once.")
     return cards
 
 
