@@ -1,7 +1,9 @@
 """Headers that every response carries."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 POLICY = "; ".join(
@@ -25,5 +27,7 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer the request and name the sources that its page may load."""
         response = self._get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        # Django's own page for a programming error, shown to developers alone, is styled and scripted inline.
+        if not (settings.DEBUG and response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR):
+            response.headers.setdefault("Content-Security-Policy", POLICY)
         return response

@@ -45,7 +45,7 @@ def change(milli: int) -> SafeString:
     """A rating change in points with one decimal, its sign and a colour."""
     tone = "good" if milli > 0 else "bad" if milli < 0 else "muted"
     sign = "+" if milli > 0 else "\N{MINUS SIGN}" if milli < 0 else "\N{PLUS-MINUS SIGN}"
-    return format_html('<span class="{} number nowrap">{}{:.1f}</span>', tone, sign, abs(milli) / 1000)
+    return format_html('<span class="{} number nowrap">{}{}</span>', tone, sign, f"{abs(milli) / 1000:.1f}")
 
 
 @register.filter
@@ -68,5 +68,14 @@ def percent(share: float | None) -> str:
 @register.filter
 def match_score(quarters: int | None) -> str:
     """A match score from quarters: 3 is "¾"."""
-    return "" if quarters is None else ("0", "\N{VULGAR FRACTION ONE QUARTER}", "\N{VULGAR FRACTION ONE HALF}",
-                                        "\N{VULGAR FRACTION THREE QUARTERS}", "1")[quarters]
+    return (
+        ""
+        if quarters is None
+        else (
+            "0",
+            "\N{VULGAR FRACTION ONE QUARTER}",
+            "\N{VULGAR FRACTION ONE HALF}",
+            "\N{VULGAR FRACTION THREE QUARTERS}",
+            "1",
+        )[quarters]
+    )

@@ -1,0 +1,18 @@
+from django.urls import path
+
+from ladder import views
+
+app_name = "ladder"
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("bots/<slug:slug>/", views.bot, name="bot"),
+    path("matches/", views.matches, name="matches"),
+    path("matches/<int:match_id>/", views.match, name="match"),
+    # People count games from 1, the record from 0.
+    path("matches/<int:match_id>/games/<int:number>/", views.replay, name="replay"),
+    path("matches/<int:match_id>/games/<int:number>/steps.json", views.replay_steps, name="steps"),
+    path("rules/", views.rules, name="rules"),
+    path("guide/", views.guide, name="guide"),
+    path("starter.py", views.starter, name="starter"),
+    path("healthz", views.healthz, name="healthz"),
+]

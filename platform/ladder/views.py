@@ -1,0 +1,165 @@
+"""The pages that everybody reads. What is shown comes from `ladder.queries`; nothing here writes."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from arena.rules import RULE_SETS
+from bots.models import Bot, BotVersion
+from ladder import queries
+from ladder import replay as replays
+from ladder.charts import rating_chart
+from ladder.guide import SMALL_BOT, VIEW_FIELDS
+from ladder.match_view import GameRow, MatchView, match_view, owns
+from ladder.replay_view import replay_view, seat_names, with_words
+from sandbox.drivers.base import Limits
+from sandbox.refusal import LIMITS as UPLOAD_LIMITS
+
+PAGE = 50
+RECENT = 8
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """The ladder, with what happened lately beside it."""
+    ladders = queries.open_ladders()
+    slug = request.GET.get("ladder")
+    ladder = next((one for one in ladders if one.slug == slug), None) if slug else next(iter(ladders), None)
+    if slug and ladder is None:
+        raise Http404
+    context = {
+        "ladders": ladders,
+        "ladder": ladder,
+        "standings": queries.standings(ladder) if ladder else [],
+        "recent": queries.recent_finished(ladder=ladder, limit=RECENT) if ladder else [],
+        "activity": queries.activity(ladder) if ladder else None,
+        "provisional_below": queries.PROVISIONAL_BELOW,
+    }
+    return render(request, "ladder/index.html", context)
+
+
+@require_safe
+def bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """A bot: its rating and where it came from, whom it met, its versions; its owner also sees its faults."""
+    found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    ratings = queries.bot_ratings(found)
+    current = next((rating for rating in ratings if rating.version.state == BotVersion.State.ACTIVE), None)
+    ladder = current.ladder if current else None
+    history = queries.rating_history(found, ladder) if ladder else []
+    is_owner = owns(request.user, found)
+    page = queries.matches_page(bot=found, limit=RECENT)
+    context = {
+        "bot": found,
+        "current": current,
+        "rank": queries.rank_of(found, ladder) if ladder else None,
+        "chart": rating_chart([ratings[-1].start_milli, *(point.milli for point in history)]) if history else None,
+        "opponents": queries.opponents(found, ladder) if ladder else [],
+        "matches": page.matches,
+        "versions": found.versions.defer("source", "report"),
+        "ratings": {rating.version_id: rating for rating in ratings},
+        "is_owner": is_owner,
+        "faults": queries.recent_faults(found) if is_owner else [],
+        "provisional_below": queries.PROVISIONAL_BELOW,
+    }
+    return render(request, "ladder/bot.html", context)
+
+
+@require_safe
+def matches(request: HttpRequest) -> HttpResponse:
+    """All matches, or one bot's, newest first."""
+    before = request.GET.get("before", "")
+    if before and not before.isdecimal():
+        raise Http404
+    only = get_object_or_404(Bot, slug=request.GET["bot"]) if request.GET.get("bot") else None
+    page = queries.matches_page(bot=only, before=int(before) if before else None, limit=PAGE)
+    context = {"page": page, "bot": only, "is_first": not before}
+    return render(request, "ladder/matches.html", context)
+
+
+@require_safe
+def match(request: HttpRequest, match_id: int) -> HttpResponse:
+    """A match: who met, how each game ended, what it did to the ratings. htmx asks again while it is not over."""
+    context = {"view": _match(request, match_id)}
+    is_fragment = request.headers.get("HX-Request") == "true"
+    return render(request, "ladder/match_body.html" if is_fragment else "ladder/match.html", context)
+
+
+@require_safe
+def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
+    """A game move by move. The list of moves reads without a script; js/replay.js lays the table."""
+    view, row, steps = _game(request, match_id, number)
+    context = {"view": view, "replay": replay_view(view, row, steps)}
+    return render(request, "ladder/replay.html", context)
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def replay_steps(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
+    """Every position of a game as JSON; only of finished matches, so nothing hidden leaks."""
+    view, row, steps = _game(request, match_id, number)
+    return JsonResponse({"match": match_id, "game": number, "names": seat_names(view, row), "steps": steps})
+
+
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """The game, as this arena plays it, with the numbers of the rule sets themselves."""
+    return render(request, "ladder/rules.html", {"rules": RULE_SETS["classic"], "rule_sets": RULE_SETS.values()})
+
+
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """How to write a bot, with the limits that are in force."""
+    context = {
+        "limits": Limits(),
+        "upload": UPLOAD_LIMITS,
+        "starter": _starter(),
+        "small_bot": SMALL_BOT,
+        "view_fields": VIEW_FIELDS,
+    }
+    return render(request, "ladder/guide.html", context)
+
+
+@require_safe
+def starter(request: HttpRequest) -> HttpResponse:
+    """The commented bot that newcomers download and change."""
+    return HttpResponse(
+        _starter(),
+        content_type="text/x-python; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="starter.py"'},
+    )
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 when the site can answer from its database; for load balancers and start scripts."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+def _game(request: HttpRequest, match_id: int, number: int) -> tuple[MatchView, GameRow, list[dict[str, Any]]]:
+    """Game `number` (from 1) of a finished match and its positions in words, or 404."""
+    view = _match(request, match_id)
+    steps = replays.game_steps(view.match, number - 1)
+    if steps is None or number > len(view.games):
+        raise Http404
+    row = view.games[number - 1]
+    return view, row, with_words(view, row, steps, RULE_SETS[view.match.ladder.rule_set])
+
+
+def _starter() -> str:
+    return resources.files("arena.bots").joinpath("starter.py").read_text(encoding="utf-8")
+
+
+def _match(request: HttpRequest, match_id: int) -> MatchView:
+    found = queries.match_detail(match_id)
+    if found is None:
+        raise Http404
+    return match_view(found, request.user)
