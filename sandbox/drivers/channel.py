@@ -55,30 +55,27 @@ class SocketChannel:
         self._charged = clock()
         self._reply_bytes = reply_bytes
         self._ended = ended
+        self._fault: BotFault | None = None
 
     def send(self, line: bytes) -> None:
         """See Channel.send."""
-        self._connection.setblocking(False)
         try:
+            self._connection.setblocking(False)
             # recv and never recvmsg: with the latter the bot could pass descriptors.
             early = self._connection.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
             pass
         except OSError:
-            raise self._ended(_GRACE_SECONDS).fault() from None
+            raise self._gone() from None
         else:
-            raise (
-                BotFault(FaultKind.PROTOCOL, "The bot sent data without being asked.")
-                if early
-                else (self._ended(_GRACE_SECONDS).fault())
-            )
+            raise BotFault(FaultKind.PROTOCOL, "The bot sent data without being asked.") if early else self._gone()
         self._connection.settimeout(_SEND_SECONDS)
         try:
             self._connection.sendall(line)
         except TimeoutError:
             raise BotFault(FaultKind.TIME, "The bot's process does not read what it is asked.") from None
         except OSError:
-            raise self._ended(_GRACE_SECONDS).fault() from None
+            raise self._gone() from None
 
     def receive(self, *, cpu_budget: float, wall_budget: float) -> Received:
         """See Channel.receive."""
@@ -109,7 +106,7 @@ class SocketChannel:
             except OSError:
                 data = b""
             if not data:
-                raise self._ended(_GRACE_SECONDS).fault()
+                raise self._gone()
             buffer += data
             end = buffer.find(b"\n")
             if end > self._reply_bytes or (end < 0 and len(buffer) > self._reply_bytes):
@@ -124,6 +121,12 @@ class SocketChannel:
         self._connection.close()
         with contextlib.suppress(HouseFailure, BotFault):
             self._ended(0)
+
+    def _gone(self) -> BotFault:
+        """How the mind ended, found out once."""
+        if self._fault is None:
+            self._fault = self._ended(_GRACE_SECONDS).fault()
+        return self._fault
 
 
 def _cpu_fault(used: float, budget: float) -> BotFault:

@@ -1,0 +1,261 @@
+"""What every driver promises, the fake included."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from arena.player import BotFault, FaultKind, HouseFailure
+from arena.protocol import Loaded, decode_reply, encode_request
+from sandbox.drivers.base import Box, Channel, Driver, Limits, Received
+from sandbox.drivers.scripted import ScriptedDriver
+from tests.sandbox.bots import COMPUTES, EXITS, FLOODS, GOOD, SLEEPS, SPEAKS_UP, Habit, loading
+from tests.sandbox.conftest import REAL_DRIVERS, checked_driver
+
+LIMITS = Limits()
+ALL_DRIVERS = [*REAL_DRIVERS, "scripted"]
+BUDGET = {"cpu_budget": 5.0, "wall_budget": 30.0}
+
+MakeDriver = Callable[[Habit], Driver]
+
+
+@pytest.fixture
+def make_driver(request: pytest.FixtureRequest) -> MakeDriver:
+    """A function from a habit to a driver that plays bots with it."""
+    if request.param == "scripted":
+        return lambda habit: ScriptedDriver(lambda: habit.steps)
+    driver = checked_driver(request.param)
+    return lambda habit: driver
+
+
+every_driver = pytest.mark.parametrize("make_driver", ALL_DRIVERS, indirect=True)
+every_real_driver = pytest.mark.parametrize("driver", REAL_DRIVERS, indirect=True)
+
+
+@contextmanager
+def box_of(driver: Driver, limits: Limits = LIMITS) -> Iterator[Box]:
+    box = driver.open_box(limits)
+    try:
+        yield box
+    finally:
+        box.close()
+
+
+def load(channel: Channel, habit: Habit, number: int = 1, *, cpu: float = 5.0, wall: float = 30.0) -> Received:
+    channel.send(encode_request(loading(habit.source, number)))
+    return channel.receive(cpu_budget=cpu, wall_budget=wall)
+
+
+def fault_of(action: Callable[[], object]) -> BotFault:
+    with pytest.raises(BotFault) as caught:
+        action()
+    return caught.value
+
+
+@every_driver
+def test_a_line_goes_there_and_back(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(GOOD)) as box:
+        received = load(box.new_mind(), GOOD)
+    answer = decode_reply(received.line, loading(GOOD.source)).answer
+    assert isinstance(answer, Loaded)
+    assert answer.class_name == "Habit"
+    assert 0 < received.cpu_seconds < 1
+    assert 0 < received.wall_seconds < 30
+
+
+@every_driver
+def test_a_bot_that_computes_is_stopped_at_its_cpu_budget(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(COMPUTES)) as box:
+        fault = fault_of(lambda: load(box.new_mind(), COMPUTES, cpu=0.3))
+    assert fault.kind is FaultKind.TIME
+    assert "0.30 s of CPU time" in fault.message
+
+
+@every_driver
+def test_a_bot_that_sleeps_is_stopped_by_the_wall_clock(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(SLEEPS)) as box:
+        fault = fault_of(lambda: load(box.new_mind(), SLEEPS, wall=0.7))
+    assert fault.kind is FaultKind.TIME
+    assert "did not answer within 0.7 s" in fault.message
+
+
+@every_driver
+def test_a_bot_whose_process_ends_has_crashed(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(EXITS)) as box:
+        fault = fault_of(lambda: load(box.new_mind(), EXITS))
+    assert fault.kind is FaultKind.CRASH
+    assert "exit code 7" in fault.message
+
+
+@every_driver
+def test_a_dead_bot_stays_dead(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(EXITS)) as box:
+        mind = box.new_mind()
+        fault_of(lambda: load(mind, EXITS))
+        assert fault_of(lambda: load(mind, EXITS, 2)).kind is FaultKind.CRASH
+
+
+@every_driver
+def test_a_line_that_is_too_long_is_refused(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(FLOODS)) as box:
+        fault = fault_of(lambda: load(box.new_mind(), FLOODS))
+    assert fault.kind is FaultKind.OUTPUT
+    assert "16384" in fault.message
+
+
+@every_driver
+def test_data_that_nobody_asked_for_is_refused(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(SPEAKS_UP)) as box:
+        mind = box.new_mind()
+        assert load(mind, SPEAKS_UP).line == b"first"
+        time.sleep(1)
+        assert fault_of(lambda: load(mind, SPEAKS_UP, 2)).kind is FaultKind.PROTOCOL
+
+
+@every_driver
+def test_every_mind_is_fresh_and_the_one_before_is_gone(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(GOOD)) as box:
+        first = box.new_mind()
+        load(first, GOOD)
+        second = box.new_mind()
+        # A mind that had loaded a bot before would refuse the first request of a conversation.
+        load(second, GOOD)
+        assert fault_of(lambda: load(first, GOOD, 2)).kind is FaultKind.CRASH
+        load(second, GOOD, 2)
+
+
+@every_driver
+def test_closing_an_old_mind_leaves_the_new_one_alone(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(GOOD)) as box:
+        first = box.new_mind()
+        second = box.new_mind()
+        first.close()
+        load(second, GOOD)
+
+
+@every_driver
+def test_closing_is_final_and_may_be_repeated(make_driver: MakeDriver) -> None:
+    box = make_driver(GOOD).open_box(LIMITS)
+    mind = box.new_mind()
+    mind.close()
+    mind.close()
+    assert fault_of(lambda: load(mind, GOOD)).kind is FaultKind.CRASH
+    box.close()
+    box.close()
+    with pytest.raises(HouseFailure):
+        box.new_mind()
+
+
+@every_driver
+def test_a_bot_that_hangs_does_not_keep_the_next_mind_waiting(make_driver: MakeDriver) -> None:
+    with box_of(make_driver(COMPUTES)) as box:
+        for number in (1, 2):
+            mind = box.new_mind()
+            began = time.monotonic()
+            fault_of(lambda mind=mind, number=number: load(mind, COMPUTES, number, cpu=0.2))  # type: ignore[misc]
+            mind.close()
+            assert time.monotonic() - began < 10
+
+
+@every_driver
+def test_boxes_may_be_used_from_several_threads(make_driver: MakeDriver) -> None:
+    driver = make_driver(GOOD)
+
+    def whole_life(_: int) -> bytes:
+        with box_of(driver) as box:
+            return load(box.new_mind(), GOOD).line
+
+    with ThreadPoolExecutor(3) as threads:
+        lines = list(threads.map(whole_life, range(3)))
+    assert all(b'"Habit"' in line for line in lines)
+
+
+@every_driver
+def test_a_box_outlives_the_thread_that_opened_it(make_driver: MakeDriver) -> None:
+    boxes: list[Box] = []
+    thread = threading.Thread(target=lambda: boxes.append(make_driver(GOOD).open_box(LIMITS)))
+    thread.start()
+    thread.join()
+    try:
+        time.sleep(0.2)
+        load(boxes[0].new_mind(), GOOD)
+    finally:
+        boxes[0].close()
+
+
+@every_real_driver
+def test_time_used_between_two_decisions_is_charged_to_the_next(driver: Driver) -> None:
+    """The bot replies by itself, computes while nobody waits for it, and only then listens again."""
+    source = """
+import os, sys, time
+frame = sys._getframe()
+while "request" not in frame.f_locals or "nonce" not in frame.f_locals["request"]:
+    frame = frame.f_back
+asked = frame.f_locals["request"]
+os.write(3, b'{"id":1}\\n')
+end = time.process_time() + 0.5
+while time.process_time() < end:
+    pass
+os.read(3, 65536)
+os.write(3, b'{"id":2}\\n')
+time.sleep(100)
+"""
+    with box_of(driver) as box:
+        mind = box.new_mind()
+        first = load(mind, Habit(source, ()))
+        time.sleep(1.5)
+        second = load(mind, Habit(source, ()), 2)
+    assert first.cpu_seconds < 0.4
+    assert 0.4 < first.cpu_seconds + second.cpu_seconds < 1.0
+    assert second.cpu_seconds > 0.3
+
+
+@every_real_driver
+def test_a_runner_that_dies_is_the_houses_failure(driver: Driver) -> None:
+    with box_of(driver) as box:
+        box.new_mind()
+        os.kill(box.zygote_pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        with pytest.raises(HouseFailure):
+            box.new_mind()
+
+
+@every_real_driver
+def test_a_runner_that_dies_during_a_decision_is_the_houses_failure(driver: Driver) -> None:
+    with box_of(driver) as box:
+        mind = box.new_mind()
+        killer = threading.Timer(0.5, os.kill, (box.zygote_pid, signal.SIGKILL))  # type: ignore[attr-defined]
+        killer.start()
+        with pytest.raises(HouseFailure):
+            load(mind, COMPUTES)
+        killer.join()
+
+
+@every_real_driver
+def test_the_clock_inside_the_box_serves_where_the_host_sees_no_processes(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.drivers.cpu.peer_pid", lambda connection: 0)
+    with box_of(driver) as box:
+        received = load(box.new_mind(), GOOD)
+        assert 0 < received.cpu_seconds < 1
+        fault = fault_of(lambda: load(box.new_mind(), COMPUTES, cpu=0.3))
+    assert fault.kind is FaultKind.TIME
+    assert "0.30 s of CPU time" in fault.message
+
+
+@every_real_driver
+def test_a_bot_may_not_have_more_memory_than_its_limit(driver: Driver) -> None:
+    limits = replace(LIMITS, memory_bytes=96 * 1024**2)
+    source = f"hoard = bytearray({{}} * 1024**2)\n{GOOD.source}"
+    with box_of(driver, limits) as box:
+        enough = decode_reply(load(box.new_mind(), Habit(source.format(30), ())).line, loading(""))
+        too_much = decode_reply(load(box.new_mind(), Habit(source.format(90), ())).line, loading(""))
+    assert isinstance(enough.answer, Loaded)
+    assert too_much.error is not None
+    assert too_much.error.kind is FaultKind.MEMORY
