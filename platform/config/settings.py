@@ -151,16 +151,6 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": RECOVER_SECONDS,
         "options": {"expires": 2 * RECOVER_SECONDS},
     },
-    "validations": {
-        "task": "bots.tasks.requeue_stale_validations",
-        "schedule": RECOVER_SECONDS,
-        "options": {"expires": 2 * RECOVER_SECONDS},
-    },
-    "sandbox": {
-        "task": "bots.tasks.report_sandbox",
-        "schedule": RECOVER_SECONDS,
-        "options": {"expires": 2 * RECOVER_SECONDS},
-    },
     "requeue-stale-validations": {
         "task": "bots.tasks.requeue_stale_validations",
         "schedule": RECOVER_SECONDS,

@@ -18,9 +18,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from accounts.sample import sample_account
+from bots import sandboxes
 from config import folder, supervisor
 from sandbox.drivers.base import Driver, DriverUnavailable
-from sandbox.select import choose_driver
 
 GRACE_SECONDS = 5.0
 """How long a program may take to stop. A match that is cut off is played again after the next start."""
@@ -74,14 +74,17 @@ class Command(BaseCommand):  # noqa: D101
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("setup", verbosity=0)
-        connection.close()
 
     def _sandbox(self) -> Driver:
+        self.stdout.write("Checking the sandbox")
         try:
-            driver = choose_driver(settings.ARENA_SANDBOX)
+            driver = sandboxes.get_driver()
         except DriverUnavailable as error:
             raise CommandError(str(error)) from None
+        # Opens or closes uploads now, and not when a worker has come round to it.
+        sandboxes.report_sandbox()
         self._reap(driver)
+        connection.close()
         return driver
 
     def _reap(self, driver: Driver) -> int:
