@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 from arena.cards import DECK, Card
 from arena.layoffs import LayOff
 from arena.melds import Meld
+from arena.value import Value
 
 
 class Draw(Enum):
@@ -21,28 +21,24 @@ class Draw(Enum):
     """Leave the first upcard (opening only)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(Value):
     """Put a card on the discard pile, and knock with what is left or play on."""
 
     card: Card
     knock: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BigGin:
+class BigGin(Value):
     """Declare eleven melded cards without a discard, where the rule set knows big gin."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrange:
+class Arrange(Value):
     """The knocker's melds; None leaves the best choice to the arena."""
 
     melds: tuple[Meld, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Defend:
+class Defend(Value):
     """The defender's melds and layoffs; None leaves the best choice, given the other, to the arena."""
 
     melds: tuple[Meld, ...] | None = None

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Any, Self
 
 from arena.events import event_from_wire, event_to_wire
 from arena.rules import Rules
+from arena.value import Value
 
 if TYPE_CHECKING:
     from arena.actions import BigGin, Discard, Draw
@@ -34,8 +34,7 @@ class GameEnding(Enum):
     """A bot failed and forfeited; if both failed at the same point, nobody won."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Value):
     """The time a bot has, in seconds of CPU."""
 
     game_seconds: float
@@ -44,8 +43,7 @@ class Clock:
     """At most, for one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameStart:
+class GameStart(Value):
     """What a bot is told before the first hand. It is never told whom it plays."""
 
     rules: Rules
@@ -73,8 +71,7 @@ class GameStart:
         return cls(Rules.from_wire(data["rules"]), data["seat"], data["seed"], None if clock is None else Clock(*clock))
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnd:
+class GameEnd(Value):
     """What a bot is told after the last hand. A forfeited game stops at once, without this."""
 
     ending: GameEnding

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, Action
@@ -80,7 +79,7 @@ class LinkedPlayer:
     def start(self, start: GameStart) -> None:
         """Load the bot and tell it that a game begins. Raises BotFault or HouseFailure."""
         self.load()
-        self._ask(Ask.START, replace(start, clock=self._clock).to_wire())
+        self._ask(Ask.START, start.replace(clock=self._clock).to_wire())
 
     def decide(self, view: View, events: Sequence[Event]) -> Action:
         """The bot's action at `view.decision`. Raises BotFault or HouseFailure."""
@@ -107,7 +106,7 @@ class LinkedPlayer:
         """Tell the bot how the game ended. Raises BotFault or HouseFailure."""
         events = (*self._untold, *end.events)
         self._untold.clear()
-        self._ask(Ask.END, replace(end, events=events).to_wire())
+        self._ask(Ask.END, end.replace(events=events).to_wire())
 
     def close(self) -> None:
         """End the bot's process."""

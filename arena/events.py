@@ -6,7 +6,6 @@ turn an event into a small JSON list, its kind first, and back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from arena.actions import Draw
 from arena.cards import Card, format_cards, parse_cards
 from arena.layoffs import LayOff
 from arena.melds import Meld
+from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,8 +41,7 @@ class HandEnding(StrEnum):
         return self in (HandEnding.VOID_STOCK, HandEnding.VOID_TURNS)
 
 
-@dataclass(frozen=True, slots=True)
-class HandStarted:
+class HandStarted(Value):
     """A hand was dealt."""
 
     number: int
@@ -55,8 +54,7 @@ class HandStarted:
     """Before the hand, by seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drew:
+class Drew(Value):
     """A seat drew; `card` is None when it came from the stock into the other seat's hand."""
 
     seat: int
@@ -64,15 +62,13 @@ class Drew:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Value):
     """A seat left the first upcard."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Discarded:
+class Discarded(Value):
     """A seat put a card on the discard pile, knocking with it or not."""
 
     seat: int
@@ -80,22 +76,19 @@ class Discarded:
     knock: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredBigGin:
+class DeclaredBigGin(Value):
     """A seat declared eleven melded cards."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reshuffled:
+class Reshuffled(Value):
     """The discard pile under its top card was shuffled under the stock, which now holds `stock_size` cards."""
 
     stock_size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Value):
     """The knocker laid out its hand."""
 
     seat: int
@@ -103,8 +96,7 @@ class Shown:
     deadwood: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Defended:
+class Defended(Value):
     """The defender laid out its hand and laid off on the knocker's melds."""
 
     seat: int
@@ -114,8 +106,7 @@ class Defended:
     """What is left over."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandEnded:
+class HandEnded(Value):
     """The hand is over."""
 
     ending: HandEnding

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import shake_256
-from struct import unpack
 from typing import TYPE_CHECKING
 
 from arena.actions import BrokenRule, IllegalAction
-from arena.cards import DECK, Card
+from arena.decks import deal
 from arena.hand import Hand
 from arena.rules import DealerRule
 
@@ -15,16 +13,6 @@ if TYPE_CHECKING:
     from arena.actions import Action
     from arena.hand import HandResult
     from arena.rules import Rules
-
-
-def deal(seed: bytes, hand_index: int) -> tuple[Card, ...]:
-    """Return the deck of a game's hand (from 0), the first card to deal first.
-
-    SHAKE-256 of the seed followed by the index as four bytes, big end first, gives 52 numbers of eight bytes, big end
-    first; number i is the sort key of the card with id i, and the deck is the cards in ascending order of their keys.
-    """
-    digest = shake_256(seed + hand_index.to_bytes(4, "big")).digest(52 * 8)
-    return tuple(card for _, card in sorted(zip(unpack(">52Q", digest), DECK, strict=True)))
 
 
 class Game:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from hashlib import shake_256
-from struct import unpack
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.actions import (
@@ -28,6 +25,7 @@ from arena.events import HandEnding
 from arena.layoffs import Defence, LayOffError, best_defence, best_layoffs, check_defence, knocker_arrangement
 from arena.melds import arrange, best_arrangement, deadwood_after_discard, least_deadwood
 from arena.rules import Opening, StockEnd
+from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,8 +66,7 @@ _WAITS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class HandResult:
+class HandResult(Value):
     """How a hand ended and what it scored."""
 
     ending: HandEnding
@@ -346,11 +343,11 @@ class Hand:
 
         The order follows from the deck and the turn, so a replay of the hand finds the same one.
         """
+        from arena.decks import shuffled  # hashing is slow to import, and a bot's process has no other use for it
+
         *below, top = self._pile
-        salt = bytes(self._deck) + self.turns.to_bytes(2, "big")
-        keys = unpack(f">{len(below)}Q", shake_256(salt).digest(8 * len(below)))
-        shuffled = [card for _, card in sorted(zip(keys, below, strict=True))]
-        self._deck = (*self._deck[self._next :], *shuffled)
+        seed = bytes(self._deck) + self.turns.to_bytes(2, "big")
+        self._deck = (*self._deck[self._next :], *shuffled(below, seed))
         self._next = 0
         self._pile = [top]
         self.steps[-1] = self.steps[-1]._replace(reshuffled=self.stock_size)

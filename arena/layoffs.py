@@ -7,12 +7,12 @@ leaves less.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from arena.cards import Card, cards_of, mask_of
 from arena.melds import Arrangement, MeldKind, arrange, best_arrangement, best_arrangements, least_deadwood, points_of
+from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,16 +20,14 @@ if TYPE_CHECKING:
     from arena.melds import Meld
 
 
-@dataclass(frozen=True, slots=True)
-class LayOff:
+class LayOff(Value):
     """A card the defender adds to the knocker's meld of that index (from 0)."""
 
     card: Card
     meld_index: int
 
 
-@dataclass(frozen=True, slots=True)
-class Defence:
+class Defence(Value):
     """What the defender makes of its hand at the showdown."""
 
     arrangement: Arrangement

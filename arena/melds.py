@@ -7,12 +7,12 @@ times can make one) and melding, in each suit, the maximal blocks of what the se
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from arena.cards import DECK, RANK_POINTS, SUIT_MASK, Card, cards_of, format_cards, mask_of, parse_cards
+from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,14 +49,13 @@ class MeldKind(StrEnum):
     RUN = "run"
 
 
-@dataclass(frozen=True, slots=True)
-class Meld:
+class Meld(Value):
     """A set or a run. Make one with `Meld.of`, which refuses what is neither."""
 
     mask: int
     """The cards as a 52-bit mask."""
-    kind: MeldKind = field(compare=False)
-    cards: tuple[Card, ...] = field(compare=False, repr=False)
+    kind: MeldKind
+    cards: tuple[Card, ...]
     """The cards in ascending order."""
 
     @classmethod
@@ -84,12 +83,14 @@ class Meld:
     def __str__(self) -> str:
         return format_cards(self.cards)
 
+    def __repr__(self) -> str:
+        return f"Meld({str(self)!r})"
+
     def __len__(self) -> int:
         return len(self.cards)
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Value):
     """A hand divided into melds and deadwood."""
 
     melds: tuple[Meld, ...]

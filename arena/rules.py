@@ -5,10 +5,11 @@ A rule set is an immutable value. The `classic` set is the default of `Rules`; t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,8 +42,7 @@ class StockEnd(StrEnum):
     """The discard pile under its top card is shuffled and put under what is left of the stock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Value):
     """One rule set. Points are deadwood points; `None` for a bonus means that the declaration does not exist."""
 
     name: str = "classic"
@@ -95,8 +95,7 @@ class Rules:
     def to_dict(self) -> dict[str, Any]:
         """Return every field by name as JSON values."""
         return {
-            field.name: str(value) if isinstance(value := getattr(self, field.name), StrEnum) else value
-            for field in fields(self)
+            field: str(value) if isinstance(value := getattr(self, field), StrEnum) else value for field in self._fields
         }
 
     @classmethod
@@ -105,11 +104,10 @@ class Rules:
 
         Raises ValueError when a field is unknown or its value is not of the field's type.
         """
-        known = {field.name: field for field in fields(cls)}
         values: dict[str, Any] = {}
         for key, value in data.items():
-            if key not in known:
-                raise ValueError(f"{key!r} is not an option of a rule set; the options are {', '.join(known)}.")
+            if key not in cls._fields:
+                raise ValueError(f"{key!r} is not an option of a rule set; the options are {', '.join(cls._fields)}.")
             default = getattr(CLASSIC, key)
             if isinstance(default, StrEnum):
                 values[key] = type(default)(value)

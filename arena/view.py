@@ -5,7 +5,6 @@ Nothing about a hand reaches a player except through `view_of` and `EventStream`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, KNOCKS, Action, BigGin, Defend, Discard, Draw
@@ -25,6 +24,7 @@ from arena.events import (
 from arena.hand import Phase, legal_discard_actions, legal_discards, legal_draws, legal_knocks
 from arena.melds import Meld, best_arrangement, deadwood_after_discard, least_deadwood, makes_meld
 from arena.rules import Rules
+from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from arena.hand import Hand, Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Value, kw_only=True):
     """What one seat sees. Seats are 0 and 1; `seat` is the viewer's own."""
 
     seat: int
@@ -69,7 +68,7 @@ class View:
     """What the knocker showed, once it did."""
     time_left: float | None = None
     """Seconds of thinking left for the game; None without a clock."""
-    mask: int = field(default=0, repr=False, compare=False)
+    mask: int
     """`hand` as a 52-bit mask."""
 
     @property

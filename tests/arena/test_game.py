@@ -1,6 +1,5 @@
 import hashlib
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,8 +8,9 @@ from hypothesis import strategies as st
 import arena.game
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, BrokenRule, Discard, Draw, IllegalAction
 from arena.cards import DECK, Card, format_cards
+from arena.decks import deal
 from arena.events import HandEnding
-from arena.game import Game, deal
+from arena.game import Game
 from arena.hand import Phase
 from arena.rules import CLASSIC, RULE_SETS, Rules
 from tests.arena import tables
@@ -88,14 +88,14 @@ def test_the_deal_alternates_and_points_add_up(monkeypatch: pytest.MonkeyPatch) 
 def test_reaching_the_target_exactly_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     stacked(monkeypatch, stacked_deck(GIN, LOOSE))
     for target, over in ((73, True), (74, False)):
-        game = Game(replace(CLASSIC, target=target), b"", first_dealer=1)
+        game = Game(CLASSIC.replace(target=target), b"", first_dealer=1)
         knock(game)
         assert game.is_over is over
 
 
 def test_the_loser_deals_and_a_void_hand_is_redealt_in_tally(monkeypatch: pytest.MonkeyPatch) -> None:
     stacked(monkeypatch, stacked_deck(GIN, LOOSE))
-    game = Game(replace(RULE_SETS["tally"], target=1000), b"", first_dealer=1)
+    game = Game(RULE_SETS["tally"].replace(target=1000), b"", first_dealer=1)
     void(game)
     assert game.dealer == 1
     knock(game)
@@ -135,7 +135,7 @@ def test_a_game_in_which_nobody_scores_ends_at_the_hand_cap_as_a_draw() -> None:
 
 def test_at_the_hand_cap_the_higher_score_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     stacked(monkeypatch, stacked_deck(GIN, LOOSE))
-    game = Game(replace(CLASSIC, hand_cap=2), b"", first_dealer=0)
+    game = Game(CLASSIC.replace(hand_cap=2), b"", first_dealer=0)
     knock(game)
     void(game)
     assert (game.is_over, game.winner, game.scores) == (True, 1, (0, 73))
@@ -151,7 +151,7 @@ def test_an_illegal_action_leaves_the_game_as_it_was() -> None:
 @given(st.integers(0, 2**32), st.sampled_from([*RULE_SETS.values(), Rules("short", target=20, hand_cap=7)]))
 def test_random_games_end_and_replay_to_the_same_state(seed: int, rules: Rules) -> None:
     rng = random.Random(seed)
-    rules = replace(rules, hand_cap=min(rules.hand_cap, 8))
+    rules = rules.replace(hand_cap=min(rules.hand_cap, 8))
     game = Game(rules, seed.to_bytes(8, "big"), rng.randint(0, 1))
     while not game.is_over:
         game.apply(rng.choice(game.hand.legal_actions()))

@@ -2,7 +2,6 @@
 
 import copy
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -305,7 +304,7 @@ def test_classic_has_no_big_gin() -> None:
 
 
 def test_big_gin_is_optional_and_pays_its_bonus() -> None:
-    rules = replace(CLASSIC, big_gin_bonus=31)
+    rules = CLASSIC.replace(big_gin_bonus=31)
     defender = "2c 4c 7c Kd Ks 2d 8s 6d Jc 7h"
     hand = after_passes(ELEVEN[0], defender, ELEVEN[1], rules)
     assert hand.legal_actions()[-1] == BIG_GIN
@@ -320,7 +319,7 @@ def test_big_gin_is_optional_and_pays_its_bonus() -> None:
 
 @pytest.mark.parametrize(("upcard", "factor"), [("Kc", 1), ("Ks", 2)])
 def test_a_spade_upcard_doubles_the_hand_where_the_rules_say_so(upcard: str, factor: int) -> None:
-    rules = replace(CLASSIC, spades_double=True)
+    rules = CLASSIC.replace(spades_double=True)
     hand = after_passes("As2s3s 4c5c6c 7d8d9d 5h", "9cTcJc 3dJdQd KhQhKd 5s", rules=rules, upcard=upcard)
     hand.apply(Discard(tables.drawn(hand), knock=True))
     hand.apply(BEST_ARRANGE)

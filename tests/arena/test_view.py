@@ -1,6 +1,5 @@
 """What a seat sees, and the proof that it sees nothing else."""
 
-import dataclasses
 import json
 import random
 from collections.abc import Callable
@@ -182,7 +181,7 @@ LEAK_RULES = st.sampled_from([*RULE_SETS.values(), FREE])
 
 @given(seeds, LEAK_RULES, st.integers(0, 150))
 def test_changing_what_is_hidden_changes_nothing_a_seat_sees(seed: int, rules: Rules, moves: int) -> None:
-    worlds = same_world(random.Random(seed), dataclasses.replace(rules, hand_cap=8), moves, honest)
+    worlds = same_world(random.Random(seed), rules.replace(hand_cap=8), moves, honest)
     if worlds is not None:
         assert worlds[0] == worlds[1]
 
@@ -201,7 +200,7 @@ def test_the_leak_test_would_see_a_leak() -> None:
 @given(seeds, LEAK_RULES, st.integers(0, 150))
 def test_a_view_names_only_cards_the_seat_has_seen(seed: int, rules: Rules, moves: int) -> None:
     rng = random.Random(seed)
-    game, decks = played(rng, dataclasses.replace(rules, hand_cap=8), moves)
+    game, decks = played(rng, rules.replace(hand_cap=8), moves)
     seat = rng.randint(0, 1)
     view = view_of(game, seat)
     deck = decks[len(game.hands) - 1]
@@ -216,7 +215,7 @@ def test_a_view_names_only_cards_the_seat_has_seen(seed: int, rules: Rules, move
 @given(seeds, st.sampled_from([*RULE_SETS.values(), FREE, RESHUFFLE]), st.integers(0, 150))
 def test_a_view_round_trips_and_agrees_with_the_hand(seed: int, rules: Rules, moves: int) -> None:
     rng = random.Random(seed)
-    game, _ = played(rng, dataclasses.replace(rules, hand_cap=8), moves)
+    game, _ = played(rng, rules.replace(hand_cap=8), moves)
     for seat in (0, 1):
         view = view_of(game, seat, rng.choice([None, 2.5]))
         assert View.from_wire(json.loads(wire(view.to_wire()))) == view
@@ -237,7 +236,7 @@ def test_a_view_round_trips_and_agrees_with_the_hand(seed: int, rules: Rules, mo
 
 def test_a_view_is_read_only(monkeypatch: pytest.MonkeyPatch) -> None:
     view = view_of(game_of(monkeypatch, stacked_deck("", "")), 0)
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError, match="View is read-only"):
         view.seat = 1  # type: ignore[misc]
 
 
@@ -359,7 +358,7 @@ def test_a_void_hand_shows_nobodys_cards() -> None:
 
 def test_big_gin_is_declared_and_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     deck = stacked_deck("As2s3s4s 5s5c5d 9hThJh", "", stock="Qh", upcard="Kd")
-    game = game_of(monkeypatch, deck, rules=dataclasses.replace(CLASSIC, big_gin_bonus=31))
+    game = game_of(monkeypatch, deck, rules=CLASSIC.replace(big_gin_bonus=31))
     for action in (Draw.PASS, Draw.PASS, Draw.STOCK, BIG_GIN):
         game.apply(action)
     declared, shown, ended = events_of(game, 1)[4:7]

@@ -1,0 +1,76 @@
+"""Small immutable values.
+
+A subclass of `Value` is written and type-checked like a frozen dataclass with slots. The `dataclasses` module itself
+would cost a bot's process more time to import, and to set up each class, than everything else in the arena together.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, ClassVar, NoReturn, Self, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True)
+class _ValueType(type):
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, kw_only: bool = False
+    ) -> _ValueType:
+        fields = tuple(
+            field
+            for field, annotation in namespace.get("__annotations__", {}).items()
+            if not str(annotation).startswith("ClassVar")
+        )
+        defaults = {field: namespace.pop(field) for field in fields if field in namespace}
+        namespace |= {"__slots__": fields, "__match_args__": fields, "_fields": fields}
+        cls = super().__new__(mcs, name, bases, namespace)
+        if fields:
+            cls.__init__ = _initialiser(cls, fields, defaults, kw_only=kw_only)  # type: ignore[misc]
+            cls._values = attrgetter(*fields)  # type: ignore[attr-defined]
+        return cls
+
+
+def _initialiser(cls: type, fields: tuple[str, ...], defaults: dict[str, Any], *, kw_only: bool) -> Any:
+    """Write the constructor: it fills the slots past the lock that `Value.__setattr__` is."""
+    parameters = ", ".join(f"{field}=default_{field}" if field in defaults else field for field in fields)
+    lines = [f"def __init__(self, {'*, ' if kw_only else ''}{parameters}):"]
+    lines += [f" set_{field}(self, {field})" for field in fields]
+    names: dict[str, Any] = {f"set_{field}": cls.__dict__[field].__set__ for field in fields}
+    names |= {f"default_{field}": value for field, value in defaults.items()}
+    exec("\n".join(lines), names)  # the names of the class's own fields, as in dataclasses
+    return names["__init__"]
+
+
+class Value(metaclass=_ValueType):
+    """An immutable value with the fields that its class names; equal to one of the same class with equal fields."""
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _values: ClassVar[Any] = staticmethod(lambda value: ())
+
+    def replace(self, **changes: Any) -> Self:
+        """Return the value with some fields changed. Raises TypeError when the class has no such field."""
+        return type(self)(**({field: getattr(self, field) for field in self._fields} | changes))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is read-only: {name} cannot be set.")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is read-only: {name} cannot be deleted.")
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return bool(self._values(self) == self._values(other))
+
+    def __hash__(self) -> int:
+        return hash(self._values(self))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{field}={getattr(self, field)!r}" for field in self._fields)
+        return f"{type(self).__name__}({fields})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), {field: getattr(self, field) for field in self._fields})
+
+
+def _rebuilt(cls: type[Value], fields: dict[str, Any]) -> Value:
+    return cls(**fields)
