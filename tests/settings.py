@@ -26,3 +26,5 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real life: an in-memory database has other locks than the one people run.
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Whitenoise warns of a missing folder, and a warning is an error here.
+Path(VAR, "static").mkdir()
