@@ -43,7 +43,7 @@ def test_values_are_read_only() -> None:
     with pytest.raises(AttributeError, match="cannot be deleted"):
         del point.x
     with pytest.raises(AttributeError):
-        point.z = 2  # type: ignore[attr-defined]
+        point.z = 2
     assert point == Point(1)
 
 
@@ -51,7 +51,7 @@ def test_values_are_built_by_position_or_by_name() -> None:
     assert Options(name="a") == Options(width=1, name="a")
     assert Point(y=2, x=1) == Point(1, 2)
     with pytest.raises(TypeError):
-        Options("a")  # type: ignore[misc]
+        Options("a")  # type: ignore[call-arg, arg-type]
     with pytest.raises(TypeError):
         Point()  # type: ignore[call-arg]
 
