@@ -18,7 +18,7 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
-from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.transport import TRANSPORT_ALIASES, filesystem, virtual
 
 SCHEME = "folder"
 
@@ -96,6 +96,11 @@ class Transport(filesystem.Transport):
     """Kombu's filesystem transport on the channel above."""
 
     Channel = Channel
+
+    def __init__(self, client: Any, **kwargs: Any) -> None:
+        super().__init__(client, **kwargs)
+        # What is declared stands in the folder; kombu's memory of it outlives a folder made anew.
+        self.state = virtual.BrokerState()
 
 
 def register() -> None:

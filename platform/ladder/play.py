@@ -30,6 +30,7 @@ from ladder.services import Claim
 from sandbox.player import SandboxContestant
 
 FINISH_TRIES = 5
+FINISH_PAUSE = 1.0
 
 logger = logging.getLogger(__name__)
 
@@ -84,6 +85,10 @@ class Heartbeat:
         self._stop.set()
         self._thread.join()
 
+    def is_alive(self) -> bool:
+        """Whether the lease is still being renewed."""
+        return self._thread.is_alive()
+
     def check(self, *_: object) -> None:
         """Raises ClaimLost once a renewal was refused."""
         if self._lost.is_set():
@@ -124,5 +129,5 @@ def _finish(claim: Claim, record: MatchRecord) -> bool:
                 raise
             logger.warning("The result of match %s could not be stored yet.", claim.match_id, exc_info=True)
             connection.close()
-            time.sleep(1)
+            time.sleep(FINISH_PAUSE)
     raise AssertionError("unreachable")

@@ -100,14 +100,19 @@ def standings(ladder: Ladder) -> list[Standing]:
         Rating.objects.filter(ladder=ladder, version__in=active_versions().values("pk"))
         .select_related("version__bot", "version__bot__owner")
         .defer(*_HEAVY)
-        .annotate(last_played=_last_played())
         .order_by("-milli", "version_id")
+        .annotate(last_played=_last_played())
     )
-    ranked = [rating for rating in ratings if rating.matches]
-    waiting = [rating for rating in ratings if not rating.matches]
+    ratings.sort(key=lambda rating: rating.matches == 0)
     return [
-        Standing(rank, rating.version.bot, rating.version, rating, last_played=rating.last_played)
-        for rank, rating in [*enumerate(ranked, start=1), *((None, rating) for rating in waiting)]
+        Standing(
+            rank=rank if rating.matches else None,
+            bot=rating.version.bot,
+            version=rating.version,
+            rating=rating,
+            last_played=rating.last_played,
+        )
+        for rank, rating in enumerate(ratings, start=1)
     ]
 
 

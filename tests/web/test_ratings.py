@@ -70,7 +70,7 @@ class TestElo:
             da, db = expected_deltas(a, played, b, played, quarters / 4)
             a, b = a + da, b + db
             assert (rating(versions[0]).milli, rating(versions[1]).milli) == (a, b)
-        counts = Rating.objects.values_list("matches", "wins", "draws", "losses").order_by("version")
+        counts = Rating.objects.values_list("matches", "wins", "draws", "losses").order_by("version_id")
         assert list(counts) == [(7, 4, 1, 2), (7, 2, 1, 4)]
 
     def test_a_newcomer_moves_more_than_a_veteran(self, ladder: Ladder, versions: list[BotVersion]) -> None:
@@ -192,13 +192,18 @@ class TestVoid:
         assert finished(ladder, versions, 4).sequence == 2
 
 
+def _two(rng: random.Random) -> tuple[int, int]:
+    first, second = rng.sample([1, 2, 3, 4], 2)
+    return first, second
+
+
 class TestFold:
     entries = (Entry(1, None, 0), Entry(2, None, 0), Entry(3, 1, 2), Entry(4, 3, 2))
 
     def results(self) -> list[Result]:
         rng = random.Random(3)
         rows = [Result(n, 100 + n, (1, 2), rng.randrange(5)) for n in (1, 2)]
-        return rows + [Result(n, 100 + n, tuple(rng.sample([1, 2, 3, 4], 2)), rng.randrange(5)) for n in range(3, 60)]
+        return rows + [Result(n, 100 + n, _two(rng), rng.randrange(5)) for n in range(3, 60)]
 
     def test_the_order_of_storage_does_not_matter_and_duplicates_count_once(self) -> None:
         results = self.results()
