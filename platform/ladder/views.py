@@ -24,6 +24,8 @@ from sandbox.refusal import LIMITS as UPLOAD_LIMITS
 
 PAGE = 50
 RECENT = 8
+MOST_DIGITS = 18
+"""Of a match's number: one more does not fit the database's column."""
 
 
 @require_safe
@@ -75,7 +77,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
 def matches(request: HttpRequest) -> HttpResponse:
     """All matches, or one bot's, newest first."""
     before = request.GET.get("before", "")
-    if before and not before.isdecimal():
+    if before and not (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS):
         raise Http404
     only = get_object_or_404(Bot, slug=request.GET["bot"]) if request.GET.get("bot") else None
     page = queries.matches_page(bot=only, before=int(before) if before else None, limit=PAGE)

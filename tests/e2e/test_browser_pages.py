@@ -1,0 +1,89 @@
+"""Every page in a real browser: accessible, no wider than the window, in both schemes, on a desk and on a phone."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from arena.bots.random_bot import RandomBot
+from arena.bots.simple import Simple
+from ladder import services
+from ladder.models import Match
+from tests.e2e.visitors import PHONE, WIDE, Visitor, visitor_of
+from tests.web.entering import PASSWORD, author, open_uploads
+from tests.web.games import Forgetful, played
+from tests.web.matches import claimed, make_ladder, make_version
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def paths() -> list[str]:
+    """Pages with a bit of everything on them: results, a fault, long names, matches that wait and run."""
+    open_uploads()
+    ladder, ada = make_ladder(), author()
+    gin, rummy = make_version("Gin", ada), make_version("Rummy")
+    wide = make_version("W" * 40, User.objects.create_user("a_user_name_of_some_length_" + "x" * 60))
+    match = played(ladder, [gin, rummy], (Simple, RandomBot))
+    played(ladder, [wide, rummy], (Simple, Simple))
+    faulty = played(ladder, [gin, rummy], (Forgetful, Simple))
+    running = services.enqueue_match(ladder=ladder, versions=[wide, rummy])
+    claimed(running)
+    queued = services.enqueue_match(ladder=ladder, versions=[gin, wide])
+    replay = f"/matches/{match.pk}/games/1/"
+    return ["/", "/matches/", f"/matches/{match.pk}/", f"/matches/{faulty.pk}/", f"/matches/{running.pk}/",
+            f"/matches/{queued.pk}/", replay, f"{replay}#30", f"{replay}#end", f"/matches/{faulty.pk}/games/1/#end",
+            "/bots/gin/", "/rules/", "/guide/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
+
+
+@pytest.fixture(params=["wide light", "wide dark", "phone light", "phone dark"])
+def guest(request: pytest.FixtureRequest, browser: Browser, live_server: LiveServer) -> Iterator[Visitor]:
+    """A visitor with one of the windows and schemes."""
+    window, scheme = request.param.split()
+    width, height = WIDE if window == "wide" else PHONE
+    with browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+    ) as context:
+        someone = visitor_of(context, live_server.url)
+        yield someone
+        assert someone.complaints == []
+
+
+def test_pages_for_everybody(guest: Visitor, paths: list[str]) -> None:
+    for path in paths:
+        guest.open(path)
+        guest.check_access()
+
+
+def test_pages_for_an_author(guest: Visitor, paths: list[str]) -> None:
+    page = guest.open("/accounts/login/?next=/my/")
+    page.get_by_label("Username").fill("ada")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/my/")
+    for path in ["/my/", "/bots/new/", "/bots/gin/", "/bots/gin/upload/", "/bots/gin/versions/1/", paths[3]]:
+        guest.open(path)
+        guest.check_access()
+
+
+def test_times_are_in_the_readers_zone(browser: Browser, live_server: LiveServer, paths: list[str]) -> None:
+    with browser.new_context(timezone_id="Asia/Tokyo", locale="en-GB") as context:
+        someone = visitor_of(context, live_server.url)
+        stamp = someone.open("/matches/").locator("time").first
+        assert stamp.inner_text() == "just now"
+        assert "GMT+9" in (stamp.get_attribute("title") or "")
+
+
+def test_a_waiting_match_page_turns_into_the_result_by_itself(
+    browser: Browser, live_server: LiveServer, paths: list[str]
+) -> None:
+    running = Match.objects.get(state=Match.State.RUNNING)
+    with browser.new_context() as context:
+        someone = visitor_of(context, live_server.url)
+        page = someone.open(f"/matches/{running.pk}/")
+        assert page.get_by_text("Being played right now.").is_visible()
+        services.void_match(match_id=running.pk, error="for the test")
+        page.get_by_text("It counts for nobody").wait_for(timeout=10_000)
+        assert someone.complaints == []

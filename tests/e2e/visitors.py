@@ -1,0 +1,56 @@
+"""Somebody at a real browser before the live site, whose every page is watched."""
+
+from dataclasses import dataclass, field
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+
+WIDE, PHONE = (1280, 800), (390, 844)
+
+
+@dataclass
+class Visitor:
+    """Somebody at a browser."""
+
+    page: Page
+    site: str
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> Page:
+        """Go to a path of the site and wait until its scripts have loaded what they load."""
+        self.page.goto(self.site + path, wait_until="networkidle")
+        return self.page
+
+    def check_access(self) -> None:
+        """No axe-core violation on the page as it is, and nothing wider than the window."""
+        results = Axe().run(self.page)
+        assert results.violations_count == 0, results.generate_report()
+        over = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, f"{self.page.url} is {over} pixels wider than the window."
+
+    def watch(self) -> None:
+        """Collect what goes wrong."""
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
+        self.page.on("request", self._request)
+        self.page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # A page that is rightly missing says so on the console too.
+        if message.type in {"error", "warning"} and "404" not in message.text:
+            self.complaints.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((self.site, "data:", "blob:")):
+            self.complaints.append(f"another origin: {request.url}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 500:
+            self.complaints.append(f"{response.status}: {response.url}")
+
+
+def visitor_of(context: BrowserContext, site: str) -> Visitor:
+    """A watched visitor in a new page of the context."""
+    visitor = Visitor(context.new_page(), site)
+    visitor.watch()
+    return visitor

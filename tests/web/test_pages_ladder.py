@@ -1,0 +1,118 @@
+"""The ladder page: what a newcomer, a reader and the database see of it."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.bots.random_bot import RandomBot
+from arena.bots.simple import Simple
+from bots.models import Bot
+from ladder import services
+from ladder.models import Rating
+from tests.web.entering import text_of
+from tests.web.games import played
+from tests.web.matches import finished, make_ladder, make_version
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(page: str) -> list[list[str]]:
+    """The cells of the standings, tags and spacing removed."""
+    body = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    cells = [
+        re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)
+        for row in re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
+    ]
+    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def test_an_empty_arena_says_what_to_do(client: Client) -> None:
+    page = text_of(client.get("/"))
+    assert "Nobody is on the ladder yet" in page
+    assert 'href="/starter.py"' in page
+    assert 'href="/bots/new/"' in page
+
+
+def test_the_first_line_tells_a_newcomer_what_this_is(client: Client) -> None:
+    make_ladder()
+    page = text_of(client.get("/"))
+    for part in ("Python bots play Gin Rummy here", 'href="/guide/"', 'href="/bots/new/"'):
+        assert part in page
+
+
+def test_rows_are_best_first_with_author_elo_matches_and_score(client: Client) -> None:
+    ladder = make_ladder()
+    ada = User.objects.create_user("ada")
+    strong, weak = make_version("Strong", ada), make_version("Weak")
+    for _ in range(3):
+        finished(ladder, [weak, strong], 0)
+    finished(ladder, [weak, strong], 2)
+    services.enter_ladder(ladder=ladder, version=make_version("Newcomer", User.objects.create_user("bob")))
+    points = {rating.version.bot.name: rating.points for rating in Rating.objects.all()}
+    assert points["Strong"] > 1500 > points["Weak"]
+    first, second, third = rows(text_of(client.get("/")))
+    # Three wins and a draw of four matches; then the other side of the same; then nothing yet.
+    assert first[:6] == ["1", "Strong provisional", "ada", str(points["Strong"]), "4", "88 %"]
+    assert second[:6] == ["2", "Weak house provisional", "the arena", str(points["Weak"]), "4", "12 %"]
+    assert third == ["\N{EN DASH}", "Newcomer provisional", "bob", "1500", "0", "\N{EN DASH}", "\N{EN DASH}"]
+
+
+def test_a_rating_is_provisional_below_twenty_matches(client: Client) -> None:
+    finished(make_ladder(), [make_version("A"), make_version("B")], 2)
+    Rating.objects.update(matches=19, draws=19)
+    assert [row[1] for row in rows(text_of(client.get("/")))] == ["A house provisional", "B house provisional"]
+    Rating.objects.update(matches=20, draws=20)
+    assert [row[1] for row in rows(text_of(client.get("/")))] == ["A house", "B house"]
+
+
+def test_benched_and_retired_bots_are_not_listed(client: Client) -> None:
+    ladder = make_ladder()
+    finished(ladder, [make_version("Here"), make_version("Gone")], 4)
+    Bot.objects.filter(name="Gone").update(state=Bot.State.RETIRED)
+    assert [row[1] for row in rows(text_of(client.get("/")))] == ["Here house provisional"]
+
+
+def test_recent_matches_link_to_their_pages(client: Client) -> None:
+    ladder = make_ladder()
+    match = played(ladder, [make_version("Simple"), make_version("Random")])
+    page = text_of(client.get("/"))
+    assert f'href="/matches/{match.pk}/"' in page
+    assert "1 match played" in page
+
+
+def test_each_ladder_has_its_tab(client: Client) -> None:
+    finished(make_ladder(), [make_version("A"), make_version("B")], 4)
+    finished(make_ladder("parlour"), [make_version("C"), make_version("D")], 4)
+    assert {row[1].split()[0] for row in rows(text_of(client.get("/?ladder=parlour")))} == {"C", "D"}
+    assert client.get("/?ladder=nothing").status_code == 404
+
+
+def test_the_number_of_queries_does_not_grow_with_the_ladder(client: Client) -> None:
+    ladder = make_ladder()
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get("/").status_code == 200
+        return len(captured)
+
+    finished(ladder, [make_version("A", User.objects.create_user("a")), make_version("B")], 4)
+    few = queries()
+    for number in range(12):
+        owner = User.objects.create_user(f"owner{number}")
+        finished(ladder, [make_version(f"Bot{number}", owner), make_version(f"House{number}")], number % 5)
+    assert queries() == few
+
+
+def test_a_bots_name_is_text_and_never_markup(client: Client) -> None:
+    ladder = make_ladder()
+    nasty, other = make_version("<script>alert(1)</script>"), make_version("Other")
+    Bot.objects.filter(pk=nasty.bot_id).update(slug="nasty")
+    match = played(ladder, [nasty, other], (Simple, RandomBot))
+    for path in ("/", "/matches/", "/bots/nasty/", f"/matches/{match.pk}/", f"/matches/{match.pk}/games/1/"):
+        page = client.get(path).content.decode()
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert" in page
