@@ -45,7 +45,7 @@ class Command(BaseCommand):  # noqa: D101
             # Before the supervisor took over nothing was running yet.
             sys.exit(130)
         if reaped:
-            self.stdout.write(f"Removed {reaped} sandboxes of unfinished matches.")
+            self.stdout.write("Unfinished matches were cut off; they are played again after the next start.")
         if died is not None:
             raise CommandError(f"{died}; everything else was stopped. What it wrote above says why.")
         self.stdout.write("Stopped.")
