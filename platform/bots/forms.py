@@ -30,7 +30,7 @@ class VersionForm(forms.Form):
 
     def upload(self) -> tuple[str, bytes]:
         """The file's name and its bytes (as many as `uploads.CappedUploadHandler` kept)."""
-        file = cast(UploadedFile, self.cleaned_data["file"])
+        file = cast("UploadedFile[bytes]", self.cleaned_data["file"])
         return file.name or "", file.read()
 
     def refuse(self, refusal: Refusal) -> None:

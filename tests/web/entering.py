@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client
 
 from bots import services
@@ -51,6 +52,7 @@ def bot_named(name: str) -> Bot:
     return Bot.objects.get(name=name)
 
 
-def text_of(response: HttpResponse) -> str:
+def text_of(response: HttpResponseBase) -> str:
     """The page as a reader sees it: without the entities that escape quotes."""
+    assert isinstance(response, HttpResponse)
     return response.content.decode().replace("&#x27;", "'").replace("&quot;", '"').replace("&gt;", ">")

@@ -1,7 +1,7 @@
 """Entering a bot: names, versions, caps, and two things at the same moment."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -11,9 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from django.test import TestCase
 from django.utils import timezone
 
-from arena.bots import HOUSE_BOTS
+from arena.bots import HOUSE_BOTS, house_source
 from bots import queries, services, validations
-from bots.models import Bot, BotVersion
+from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, skeleton, slug_of
 from bots.refusals import Refusal
 from sandbox.archive import BotSource
@@ -158,40 +158,40 @@ def test_files_that_were_rejected_may_be_tried_again() -> None:
 def test_two_uploads_at_the_same_moment_get_distinct_numbers(transactional_db: None) -> None:
     open_uploads()
     bot = services.create_bot(owner=author(), name="Gin Fizz")
-    results = _at_once([lambda n=n: _add(bot, f"{PLAYS}# {n}\n").number for n in range(6)])
+    results = _at_once(lambda n: _add(bot, f"{PLAYS}# {n}\n").number, range(6))
     assert sorted(results) == [1, 2, 3, 4, 5, 6]
 
 
 def test_two_new_bots_at_the_same_moment_do_not_pass_the_cap(transactional_db: None, settings: Any) -> None:
     settings.ARENA_MAX_LIVE_BOTS = 2
     user = author()
-    results = _at_once([lambda n=n: services.create_bot(owner=user, name=f"Bot {n}").name for n in range(5)])
+    results = _at_once(lambda n: services.create_bot(owner=user, name=f"Bot {n}").name, range(5))
     assert sorted(str(type(result)) for result in results) == sorted([str(str)] * 2 + [str(Refusal)] * 3)
     assert Bot.objects.count() == 2
 
 
 def test_the_same_name_at_the_same_moment_is_given_once(transactional_db: None) -> None:
     users = [author(f"user{n}") for n in range(4)]
-    results = _at_once([lambda user=user: services.create_bot(owner=user, name="Gin Fizz").name for user in users])
+    results = _at_once(lambda user: services.create_bot(owner=user, name="Gin Fizz").name, users)
     assert results.count("Gin Fizz") == 1
     assert {type(result) for result in results} == {str, Refusal}
 
 
-def _at_once(calls: list[Callable[[], Any]]) -> list[Any]:
+def _at_once(call: Callable[[Any], str | int], arguments: Sequence[Any]) -> list[Any]:
     """What each call returned or raised, all started together, each on a connection of its own."""
-    barrier = threading.Barrier(len(calls))
-    results: list[Any] = [None] * len(calls)
+    barrier = threading.Barrier(len(arguments))
+    results: list[Any] = [None] * len(arguments)
 
-    def run(index: int, call: Callable[[], Any]) -> None:
+    def run(index: int, argument: Any) -> None:
         barrier.wait(10)
         try:
-            results[index] = call()
-        except Exception as error:
-            results[index] = error
+            results[index] = call(argument)
+        except Refusal as refusal:
+            results[index] = refusal
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=run, args=(index, call)) for index, call in enumerate(calls)]
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(arguments)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -253,7 +253,7 @@ def test_uploads_are_counted_over_all_bots_of_an_account(settings: Any) -> None:
 
 
 def test_uploads_are_closed_until_a_worker_reports_a_safe_sandbox() -> None:
-    services.SandboxStatus.objects.all().delete()
+    SandboxStatus.objects.all().delete()
     with pytest.raises(Refusal, match="no worker has reported"):
         entered(author())
     services.record_sandbox(driver="process", runs_uploads=False, message="trusted only")
@@ -324,8 +324,11 @@ def test_house_bots_are_synchronised_once_for_each_change(monkeypatch: pytest.Mo
     assert {version.bot.slug for version in services.sync_house_bots()} == {bot.slug for bot in HOUSE_BOTS}
     assert services.sync_house_bots() == []
     assert queries.active_versions().count() == len(HOUSE_BOTS)
-    source = services.house_source
-    monkeypatch.setattr(services, "house_source", lambda slug: source(slug) + ("# new\n" if slug == "simple" else ""))
+
+    def changed(slug: str) -> str:
+        return house_source(slug) + ("# new\n" if slug == "simple" else "")
+
+    monkeypatch.setattr(services, "house_source", changed)
     assert [(version.bot.slug, version.number) for version in services.sync_house_bots()] == [("simple", 2)]
     assert Bot.objects.filter(is_house=True, owner=None).count() == len(HOUSE_BOTS)
 

@@ -144,9 +144,12 @@ def test_a_huge_file_is_cut_off_and_what_was_typed_is_kept(client: Client) -> No
 
 def test_no_more_of_a_file_is_held_than_an_upload_may_have(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(
-        "bots.services.read_upload", lambda name, data: seen.append(len(data)) or BotSource({"a": ""}, "a")
-    )
+
+    def read_upload(filename: str, data: bytes) -> BotSource:
+        seen.append(len(data))
+        return BotSource({"bot.py": ""}, "bot.py")
+
+    monkeypatch.setattr("bots.services.read_upload", read_upload)
     post_new(client, "Gin Fizz", "bot.zip", bytes(8 * KEPT_BYTES))
     assert seen == [KEPT_BYTES]
 

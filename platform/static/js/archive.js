@@ -109,6 +109,7 @@ function directory(zipName, bytes) {
       raw,
       flags,
       method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       kind: (view.getUint32(at + 38, true) >>> 16) & 0o170000,
@@ -162,7 +163,7 @@ async function unpacked(entry, bytes, limits) {
   if (entry.size > limits.file_bytes) throw new Refused("file_too_large", { name, limit: size(limits.file_bytes) });
   if (SUFFIXES.some((suffix) => name.toLowerCase().endsWith(suffix))) throw new Refused("nested_archive", { name });
   const content = await inflated(entry, bytes);
-  if (content && content.length !== entry.size) throw new Refused("zip_damaged", { name });
+  if (content && (content.length !== entry.size || crc32(content) !== entry.crc)) throw new Refused("zip_damaged", { name });
   if (content && STARTS.some((start) => startsWith(content, start))) throw new Refused("nested_archive", { name });
   return content;
 }
@@ -194,6 +195,15 @@ async function inflated({ name, offset: unshifted, shift, packed, size: declared
     throw new Refused("zip_damaged", { name });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function crc32(bytes) {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
 }
 
 function checkModuleName(path, name, { keywords, taken }) {
