@@ -1,0 +1,4 @@
+"""Computes for ever as soon as it is imported."""
+
+while True:
+    pass

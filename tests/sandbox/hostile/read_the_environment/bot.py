@@ -1,0 +1,32 @@
+"""Looks for secrets in its own environment and in everybody else's."""
+
+import ctypes
+import os
+
+from player import *
+
+
+def try_everything():
+    if os.environ:
+        raise Escaped(f"the environment holds {dict(os.environ)}")
+    libc = ctypes.CDLL(None)
+    block = ctypes.POINTER(ctypes.c_char_p).in_dll(libc, "environ")
+    if block and block[0] is not None:
+        raise Escaped(f"the C environment holds {block[0]!r}")
+    for process in ("self", "1", str(os.getppid()), *range(2, 50)):
+        for name in ("environ", "cmdline", "maps", "mem", "status", "fd", "root", "cwd"):
+            path = f"/proc/{process}/{name}"
+            must_fail(path, os.listdir if name in ("fd", "root", "cwd") else lambda file: open(file, "rb").read(), path)
+
+
+try_everything()
+
+
+class Hostile(Plays):
+    has_tried = False
+
+    def choose_discard(self, view):
+        if not self.has_tried:
+            self.has_tried = True
+            try_everything()
+        return super().choose_discard(view)
