@@ -98,6 +98,12 @@ def last_line(output: str) -> str:
     return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "no message")
 
 
+def reason(output: str) -> str:
+    """What pip says went wrong: its first error, for the later ones only follow from it."""
+    errors = (line.removeprefix("ERROR:").strip() for line in output.splitlines() if line.startswith("ERROR:"))
+    return next(errors, last_line(output))
+
+
 def venv_package() -> str:
     """The Debian package with this Python's venv module."""
     default = Path("/usr/bin/python3")
@@ -146,7 +152,7 @@ def install(lock: Path) -> None:
         pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
         installed = _run([*pip, "--require-hashes", "--requirement", str(lock)])
         if installed.returncode != 0:
-            fail(f"The Python packages of {lock.name} could not be installed: {last_line(installed.stdout)}")
+            fail(f"The Python packages of {lock.name} could not be installed: {reason(installed.stdout)}")
         stamp.write_text(wanted)
     except OSError as error:
         fail(f"The virtual environment {VENV} could not be made: {error}.")

@@ -11,7 +11,7 @@ SANDBOX_NEEDS = {
     "bubblewrap": machine.on_path("bwrap"),
     "libseccomp2": machine.has_library("libseccomp.so.2"),
 }
-"""What the bubblewrap sandbox needs, by Debian package."""
+"""What the bubblewrap sandbox needs, by Debian package. It is the one for machines without Docker."""
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
     options = parser.parse_args()
     need_free_port(options.host, options.port)
     machine.need_writable(Path(os.environ.get("ARENA_VAR") or machine.ROOT / "var"))
-    need_sandbox()
+    need_packages()
     machine.install(machine.ROOT / "requirements.txt")
     manage = str(machine.ROOT / "manage.py")
     python = str(machine.PYTHON)
@@ -48,18 +48,17 @@ def need_free_port(host: str, port: str) -> None:
         )
 
 
-def need_sandbox() -> None:
-    """Installs the bubblewrap sandbox, the one for machines without Docker; its lack is no reason not to start."""
-    packages = machine.missing_packages(SANDBOX_NEEDS)
-    if not packages:
-        return
-    if machine.can_install():
-        error = machine.apt_install(packages)
+def need_packages() -> None:
+    """As root installs the system packages, all at once; else names those for a sandbox, without which it can start."""
+    sandbox = machine.missing_packages(SANDBOX_NEEDS)
+    venv = [] if machine.has_venv() else [machine.venv_package()]
+    if machine.can_install() and (sandbox or venv):
+        error = machine.apt_install([*sandbox, *venv])
         if error is not None:
-            machine.say(f"The sandbox's packages could not be installed ({error}); Docker would do as well.")
-    elif not machine.engine_answers():
+            machine.say(f"These packages could not be installed: {error}")
+    elif sandbox and not machine.engine_answers():
         machine.say(
-            f"No sandbox for uploaded bots yet: install one with `apt-get install {' '.join(packages)}` "
+            f"No sandbox for uploaded bots yet: install one with `apt-get install {' '.join(sandbox)}` "
             "or start a Docker engine. Until then only the house bots play."
         )
 

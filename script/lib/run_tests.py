@@ -19,7 +19,7 @@ NEEDS = {
 
 def main() -> None:
     """Ends in pytest, or with one sentence."""
-    packages = machine.missing_packages(NEEDS)
+    packages = machine.missing_packages({machine.venv_package(): machine.has_venv} | NEEDS)
     if packages and machine.can_install():
         error = machine.apt_install(packages)
         if error is not None:
