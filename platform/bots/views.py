@@ -29,7 +29,14 @@ def mine(request: HttpRequest) -> HttpResponse:
     rows = []
     for bot in queries.bots_of(request.user):
         versions = list(bot.versions.all())
-        rows.append({"bot": bot, "versions": versions, "next_step": next_step(bot, versions)})
+        rows.append(
+            {
+                "bot": bot,
+                "versions": versions,
+                "plays": any(version.state == BotVersion.State.ACTIVE for version in versions),
+                "next_step": next_step(bot, versions),
+            }
+        )
     context = {"rows": rows, "closed": services.uploads_open()}
     return render(request, "bots/mine.html", context)
 

@@ -130,13 +130,17 @@ def test_a_source_of_several_modules_comes_as_a_zip(owner: User) -> None:
 
 def test_my_bots_say_what_happens_next(owner: User, rejected: BotVersion) -> None:
     client = logged_in(owner)
-    assert "Version 1 was rejected. Read why" in text_of(client.get("/my/"))
+    page = text_of(client.get("/my/"))
+    assert "Version 1 was rejected. Read why" in page
+    assert "not in play yet" in page
     version = services.add_version(bot=rejected.bot, filename="bot.py", data=PLAYS.encode() + b"# 2\n", note="bolder")
     page = text_of(client.get("/my/"))
     assert "Version 2 is being checked. It enters the ladder if it passes." in page
     assert "bolder" in page
     BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.ACTIVE)
-    assert "Version 2 plays rated matches." in text_of(client.get("/my/"))
+    page = text_of(client.get("/my/"))
+    assert "Version 2 plays rated matches." in page
+    assert "not in play yet" not in page
     services.bench_bot(bot=version.bot, reason="It failed five times.")
     assert "Benched: It failed five times. Upload a corrected version" in text_of(client.get("/my/"))
     assert "Gin Fizz" not in text_of(logged_in(author("eve")).get("/my/"))
