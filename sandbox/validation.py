@@ -51,19 +51,28 @@ def examine(
     source: BotSource, enter: Callable[[BotSource], Entrant], *, progress: Progress | None = None
 ) -> ValidationReport:
     """`validate`, with whatever `enter` gives to play a source. Raises HouseFailure."""
-    examination = _Examination(source, enter, progress)
-    for check in (examination.load, examination.house_game, examination.self_play):
-        examination.tell()
-        found = check()
-        examination.checks.append(found)
-        if not found.ok:
-            break
+    # One box for all checks: every game has a mind of its own in it, and to open a box takes longest.
+    with closing(enter(source)) as own:
+        examination = _Examination(source, own, enter, progress)
+        for check in (examination.load, examination.house_game, examination.self_play):
+            examination.tell()
+            found = check()
+            examination.checks.append(found)
+            if not found.ok:
+                break
     return examination.report()
 
 
 class _Examination:
-    def __init__(self, source: BotSource, enter: Callable[[BotSource], Entrant], progress: Progress | None) -> None:
+    def __init__(
+        self,
+        source: BotSource,
+        own: Entrant,
+        enter: Callable[[BotSource], Entrant],
+        progress: Progress | None,
+    ) -> None:
         self.source = source
+        self.own = own
         self.enter = enter
         self.progress = progress
         self.checks: list[Check] = []
@@ -78,7 +87,7 @@ class _Examination:
             self.progress(self.report())
 
     def load(self) -> Check:
-        with closing(self.enter(self.source)) as entrant, closing(entrant.new_player()) as player:
+        with closing(self.own.new_player()) as player:
             try:
                 self.class_name = player.load().class_name
             except BotFault as fault:
@@ -98,8 +107,8 @@ class _Examination:
     def house_game(self) -> Check:
         house_bot = next(bot for bot in HOUSE_BOTS if bot.slug == HOUSE_BOT)
         opponent = BotSource({ENTRY: house_source(HOUSE_BOT)}, ENTRY)
-        with closing(self.enter(self.source)) as own, closing(self.enter(opponent)) as other:
-            game = play_game(CLASSIC, os.urandom(_SEED_BYTES), (own, other), on_hand=self._after_hand)
+        with closing(self.enter(opponent)) as other:
+            game = play_game(CLASSIC, os.urandom(_SEED_BYTES), (self.own, other), on_hand=self._after_hand)
         self._keep_log(f"the game against {house_bot.name}", game.logs[0])
         if game.fault is None:
             mine, theirs = game.scores
@@ -111,8 +120,8 @@ class _Examination:
         return _failed("house_game", fault, game)
 
     def self_play(self) -> Check:
-        with closing(self.enter(self.source)) as a, closing(self.enter(self.source)) as b:
-            games = play_match(CLASSIC, os.urandom(_SEED_BYTES), a, b, on_hand=self._after_hand).games
+        with closing(self.enter(self.source)) as twin:
+            games = play_match(CLASSIC, os.urandom(_SEED_BYTES), self.own, twin, on_hand=self._after_hand).games
         for game in games:
             for seat in (0, 1):
                 self._keep_log(f"game {game.number + 1} against itself, seat {seat}", game.logs[seat])
