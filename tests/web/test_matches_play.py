@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from pytest_django import Settings
 
 from arena.player import HouseFailure
@@ -197,7 +197,12 @@ def test_a_match_taken_away_is_given_up(
     match = services.enqueue_match(ladder=ladder, versions=[simple, other])
     finish = []
     monkeypatch.setattr(services, "finish_match", lambda **_: finish.append(1))
-    worker = threading.Thread(target=tasks.play_match, args=(match.pk,))
+
+    def work() -> None:
+        tasks.play_match(match.pk)
+        connection.close()
+
+    worker = threading.Thread(target=work)
     worker.start()
     assert slow_hands.wait(20)
     services.void_match(match_id=match.pk, error="by hand")

@@ -16,7 +16,7 @@ import pytest
 from psycopg import sql
 
 ROOT = Path(__file__).parents[2]
-MATCHES = 10
+MATCHES = 6
 KILLS = 2
 WAIT_SECONDS = 120
 
