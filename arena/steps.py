@@ -1,0 +1,261 @@
+"""A recorded game as the steps of a replay: after every action, everything that lies on the table and in both hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
+from arena.cards import Card
+from arena.events import HandEnding
+from arena.game import Game
+from arena.hand import Hand, HandResult
+from arena.melds import Meld, best_arrangement
+from arena.record import GameRecord
+
+SUIT_SYMBOLS = "♣♥♠♦"
+"""By suit number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStep:
+    """One seat's hand at a step."""
+
+    cards: tuple[Card, ...]
+    """Ascending."""
+    melds: tuple[Meld, ...]
+    """Of an arrangement with the least deadwood."""
+    deadwood: tuple[Card, ...]
+    points: int
+    """The deadwood's points."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values, cards as texts."""
+        return {
+            "cards": _texts(self.cards),
+            "melds": [_texts(meld.cards) for meld in self.melds],
+            "deadwood": _texts(self.deadwood),
+            "points": self.points,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Showdown:
+    """How a hand ended; without a knocker when it was void."""
+
+    ending: HandEnding
+    winner: int | None
+    points: int
+    knocker: int | None
+    knocker_melds: tuple[Meld, ...]
+    knocker_deadwood: tuple[Card, ...]
+    knocker_points: int
+    defender_melds: tuple[Meld, ...]
+    layoffs: tuple[tuple[Card, int], ...]
+    """Each card with the index of the knocker's meld that it extends."""
+    defender_deadwood: tuple[Card, ...]
+    defender_points: int
+    words: str
+    """The ending with the winner as its subject, such as "scores 12 with a knock"; a sentence when nobody scores."""
+
+    @classmethod
+    def of(cls, result: HandResult) -> Showdown:
+        """The showdown of a hand's result."""
+        shown, defence = result.knocker_arrangement, result.defence
+        held = defence.arrangement if defence else None
+        return cls(
+            ending=result.ending,
+            winner=result.winner,
+            points=result.points,
+            knocker=result.knocker,
+            knocker_melds=shown.melds if shown else (),
+            knocker_deadwood=shown.deadwood if shown else (),
+            knocker_points=shown.points if shown else 0,
+            defender_melds=held.melds if held else (),
+            layoffs=tuple((layoff.card, layoff.meld_index) for layoff in defence.layoffs) if defence else (),
+            defender_deadwood=held.deadwood if held else (),
+            defender_points=held.points if held else 0,
+            words=_ending_words(result),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values, cards as texts."""
+        return {
+            "ending": self.ending.value,
+            "winner": self.winner,
+            "points": self.points,
+            "knocker": self.knocker,
+            "knocker_melds": [_texts(meld.cards) for meld in self.knocker_melds],
+            "knocker_deadwood": _texts(self.knocker_deadwood),
+            "knocker_points": self.knocker_points,
+            "defender_melds": [_texts(meld.cards) for meld in self.defender_melds],
+            "layoffs": [[str(card), meld] for card, meld in self.layoffs],
+            "defender_deadwood": _texts(self.defender_deadwood),
+            "defender_points": self.defender_points,
+            "words": self.words,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The state after one action, after a deal, or at a fault."""
+
+    number: int
+    """From 0 within the game."""
+    hand: int
+    """The hand's number, from 1."""
+    kind: str
+    """deal, draw, pass, discard, knock, big-gin, show, defend or fault."""
+    actor: int
+    """The seat that acted."""
+    words: str
+    """What the actor did, without its name, such as "draws 5♥ from the stock"."""
+    card: Card | None
+    """The card drawn, discarded or, at a deal, turned up."""
+    seconds: float | None
+    """About how long the action took; None for what no bot decided."""
+    seats: tuple[SeatStep, SeatStep]
+    discard_pile: tuple[Card, ...]
+    """Bottom first."""
+    stock_size: int
+    dealer: int
+    turn: int | None
+    """The seat to act next; None when the hand is over."""
+    scores: tuple[int, int]
+    """With this hand's points once it is over; after the last hand the final scores."""
+    showdown: Showdown | None = None
+    """At the step that ends the hand."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values, cards as texts."""
+        return {
+            "number": self.number,
+            "hand": self.hand,
+            "kind": self.kind,
+            "actor": self.actor,
+            "words": self.words,
+            "card": None if self.card is None else str(self.card),
+            "seconds": self.seconds,
+            "seats": [seat.to_dict() for seat in self.seats],
+            "discard_pile": _texts(self.discard_pile),
+            "stock_size": self.stock_size,
+            "dealer": self.dealer,
+            "turn": self.turn,
+            "scores": list(self.scores),
+            "showdown": None if self.showdown is None else self.showdown.to_dict(),
+        }
+
+
+def steps(record: GameRecord) -> Iterator[Step]:
+    """Every step of a game. Raises RecordError, at once or when it comes to it, if the record does not replay."""
+    record.replay()
+    game = Game(record.rules, record.seed)
+    number = 0
+    for recorded in record.hands:
+        hand = game.hand
+        yield _step(game, hand, number, "deal", hand.dealer, "deals", hand.first_upcard, None)
+        number += 1
+        for action, seconds in recorded.moves():
+            seat = hand.turn
+            game.apply(action)
+            drawn = hand.drawn if isinstance(action, Draw) else None
+            kind, words = _describe(hand, action, drawn)
+            card = action.card if isinstance(action, Discard) else drawn
+            yield _step(game, hand, number, kind, seat, words, card, seconds)
+            number += 1
+    for fault in record.faults:
+        yield _step(game, game.hand, number, "fault", fault.seat, f"forfeits the game: {fault.message}", None, None)
+        number += 1
+
+
+def pretty(card: Card) -> str:
+    """A card for people, such as "10♥"."""
+    rank = str(card)[0]
+    return ("10" if rank == "T" else rank) + SUIT_SYMBOLS[card.suit]
+
+
+def _step(
+    game: Game,
+    hand: Hand,
+    number: int,
+    kind: str,
+    actor: int,
+    words: str,
+    card: Card | None,
+    seconds: float | None,
+) -> Step:
+    result = hand.result
+    at = game.hands.index(hand)
+    return Step(
+        number=number,
+        hand=at + 1,
+        kind=kind,
+        actor=actor,
+        words=words,
+        card=card,
+        seconds=seconds,
+        seats=(_seat(hand, 0), _seat(hand, 1)),
+        discard_pile=hand.discard_pile,
+        stock_size=hand.stock_size,
+        dealer=hand.dealer,
+        turn=hand.turn if result is None else None,
+        scores=game.totals if game.is_over else game.scores_after(at + (result is not None)),
+        showdown=Showdown.of(result) if result is not None and kind != "fault" else None,
+    )
+
+
+def _seat(hand: Hand, seat: int) -> SeatStep:
+    cards = hand.cards(seat)
+    best = best_arrangement(cards)
+    return SeatStep(cards, best.melds, best.deadwood, best.points)
+
+
+def _describe(hand: Hand, action: Action, drawn: Card | None) -> tuple[str, str]:
+    """The kind of a step and its words."""
+    match action:
+        case Draw.PASS:
+            return "pass", "leaves the first upcard"
+        case Draw():
+            assert drawn is not None
+            words = "takes {} from the discard pile" if action is Draw.UPCARD else "draws {} from the stock"
+            return "draw", words.format(pretty(drawn))
+        case Discard(card, knock):
+            return ("knock", f"knocks with {pretty(card)}") if knock else ("discard", f"discards {pretty(card)}")
+        case BigGin():
+            return "big-gin", "declares big gin"
+        case Arrange():
+            shown = hand.knocker_arrangement
+            assert shown is not None
+            return "show", f"shows {_melds(shown.melds)}" + (f", deadwood {shown.points}" if shown.points else ": gin")
+        case Defend():
+            defence = hand.result.defence if hand.result else None
+            assert defence is not None
+            laid = ", ".join(pretty(layoff.card) for layoff in defence.layoffs)
+            words = f"shows {_melds(defence.arrangement.melds)}" + (f", lays off {laid}" if laid else "")
+            return "defend", f"{words}, deadwood {defence.points}"
+
+
+def _melds(melds: tuple[Meld, ...]) -> str:
+    return " and ".join(" ".join(pretty(card) for card in meld.cards) for meld in melds) or "no meld"
+
+
+def _ending_words(result: HandResult) -> str:
+    points = result.points
+    match result.ending:
+        case HandEnding.VOID_STOCK:
+            return "The stock has run out: the hand is void."
+        case HandEnding.VOID_TURNS:
+            return "Too many turns without a knock: the hand is void."
+        case HandEnding.GIN:
+            return f"scores {points} with gin"
+        case HandEnding.BIG_GIN:
+            return f"scores {points} with big gin"
+        case HandEnding.UNDERCUT:
+            return f"scores {points} by an undercut"
+        case HandEnding.KNOCK:
+            return f"scores {points} with a knock"
+
+
+def _texts(cards: tuple[Card, ...]) -> list[str]:
+    return [str(card) for card in cards]
