@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.record import GameRecord, MatchRecord, steps
+from arena.record import GameRecord, MatchRecord
+from arena.steps import steps
 from ladder.models import Match, MatchRecordBlob
 
 
@@ -25,6 +26,6 @@ def game_record(match: Match, number: int) -> GameRecord | None:
 
 
 def game_steps(match: Match, number: int) -> list[dict[str, Any]] | None:
-    """Every position of the game in JSON-able form (`arena.record.Step.to_dict`); seats are the game's."""
+    """Every position of the game in JSON-able form (`arena.steps.Step.to_dict`); seats are the game's."""
     record = game_record(match, number)
     return None if record is None else [step.to_dict() for step in steps(record)]
