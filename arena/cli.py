@@ -20,6 +20,8 @@ from arena.referee import play_match
 from arena.rules import RULE_SETS
 
 HOUSE = "house:"
+Z = 1.96
+"""Standard deviations to either side that hold 95 % of a normal distribution."""
 
 
 class UsageError(Exception):
@@ -92,20 +94,22 @@ def _report(a: str, b: str, record: MatchRecord, seconds: float) -> None:
             print(f"{who} forfeits game {game.number + 1}: {fault.message}", fault.traceback, sep="\n", file=sys.stderr)
     won_a, won_b = record.games_won()
     games = len(record.games)
-    rate, margin = win_rate(won_a, games - won_a - won_b, games)
+    rate, low, high = win_rate(won_a, games - won_a - won_b, games)
     hands = sum(len(game.hands) for game in record.games)
     points_a, points_b = record.points()
     print(f"{a} won {won_a}, {b} won {won_b}, {games - won_a - won_b} drawn")
-    print(f"{a}: {rate:.1%} of the games, 95 % interval {max(0, rate - margin):.1%} to {min(1, rate + margin):.1%}")
+    print(f"{a}: {rate:.1%} of the games, 95 % interval {low:.1%} to {high:.1%}")
     print(f"points a hand: {a} {points_a / hands:.2f}, {b} {points_b / hands:.2f} ({hands} hands)")
     print(f"{seconds:.1f} seconds")
 
 
-def win_rate(won: int, drawn: int, games: int) -> tuple[float, float]:
-    """The rate, a draw counting half, and half the width of its 95 % interval (Agresti-Coull: two games each way)."""
+def win_rate(won: int, drawn: int, games: int) -> tuple[float, float, float]:
+    """The rate, a draw counting half, and the ends of its 95 % interval (Wilson's, for independent games)."""
     rate = (won + drawn / 2) / games
-    smoothed = (won + drawn / 2 + 2) / (games + 4)
-    return rate, 1.96 * math.sqrt(smoothed * (1 - smoothed) / (games + 4))
+    weight = Z * Z / games
+    middle = rate + weight / 2
+    margin = Z * math.sqrt(rate * (1 - rate) / games + weight / games / 4)
+    return rate, (middle - margin) / (1 + weight), (middle + margin) / (1 + weight)
 
 
 def _positive(text: str) -> int:

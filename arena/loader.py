@@ -93,6 +93,8 @@ class Upload(MetaPathFinder, InspectLoader):
         """Import the entry module and return its bot class. Raises LoadError."""
         if self.entry not in self.files:
             raise LoadError("no_bot", f"The upload has no file {self.entry}.")
+        if not self.entry.endswith(".py"):
+            raise LoadError("not_python", f"{self.entry} is not a Python file: its name does not end in .py.")
         self._check_names()
         with self.active():
             try:
