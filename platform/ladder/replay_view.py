@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.events import HandEnding
 from arena.rules import Rules
+from arena.steps import SUIT_SYMBOLS
 from ladder.match_view import GameRow, MatchView
 
-SIGNS = {
-    "c": "\N{BLACK CLUB SUIT}",
-    "d": "\N{BLACK DIAMOND SUIT}",
-    "h": "\N{BLACK HEART SUIT}",
-    "s": "\N{BLACK SPADE SUIT}",
-}
 TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 MINUS = "\N{MINUS SIGN}"
 
@@ -70,109 +66,72 @@ def seat_names(view: MatchView, row: GameRow) -> tuple[str, str]:
 
 
 def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]]) -> ReplayView:
-    """The page of a game from its `with_words` steps."""
+    """The page of a game from its `narrated` steps."""
     names = seat_names(view, row)
     top_seat = 0 if row.game.seat0_index == 0 else 1
     hands: list[HandRows] = []
     moves: list[MoveRow] = []
+    showdown = None
     for index, step in enumerate(steps):
-        what, *sums = step["words"]
+        what, *sums = step["text"]
+        showdown = step["showdown"] or showdown
         moves.append(MoveRow(index, what, tuple(sums)))
         if index + 1 == len(steps) or steps[index + 1]["hand"] != step["hand"]:
-            hands.append(HandRows(step["hand"], _outcome(step, names), tuple(moves)))
-            moves = []
+            hands.append(HandRows(step["hand"], _outcome(showdown, names), tuple(moves)))
+            moves, showdown = [], None
     return ReplayView(row, (names[top_seat], names[1 - top_seat]), top_seat, tuple(hands))
 
 
-def with_words(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rules: Rules) -> list[dict[str, Any]]:
-    """The steps, each with `words`: what happened, then at a showdown the sum, line by line."""
+def narrated(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rules: Rules) -> list[dict[str, Any]]:
+    """The steps, each with `text`: lines that say what happened and, where a hand ends, how it was scored."""
     names = seat_names(view, row)
-    told = [{**step, "words": _words(step, names, rules)} for step in steps]
-    last = dict(told[-1])
-    last["words"] = [*last["words"], _end_of_game(view, row, names)]
-    if row.faults:
-        last.update(action=None, card=None, seat=None)
-        last["words"] = [f"{fault.seat.version.bot.name} {fault.what}." for fault in row.faults]
-        last["words"] += [fault.fault.message for fault in row.faults] + [_end_of_game(view, row, names)]
-        return [*told, last]
-    return [*told[:-1], last]
+    told = []
+    for step in steps:
+        lines = [f"{names[step['actor']]} {step['words']}".rstrip(".") + "."]
+        if step["showdown"] is not None:
+            lines += _scoring(step["showdown"], names, rules)
+        if step is steps[-1]:
+            lines.append(_end_of_game(row))
+        told.append({**step, "text": [_as_text(line) for line in lines]})
+    return told
 
 
-def cards(codes: str) -> str:
-    """Cards for reading: "Ts2h" is "10♠ 2♥"."""
-    pairs = (codes[i : i + 2] for i in range(0, len(codes), 2))
-    return " ".join(("10" if rank == "T" else rank) + SIGNS[suit] + TEXT_STYLE for rank, suit in pairs)
+def _as_text(line: str) -> str:
+    """Suit signs as text: without the selector some phones draw them as coloured pictures."""
+    return "".join(sign + TEXT_STYLE if sign in SUIT_SYMBOLS else sign for sign in line)
 
 
-def _words(step: dict[str, Any], names: tuple[str, str], rules: Rules) -> list[str]:
-    seat, action, card = step["seat"], step["action"], step["card"]
-    if action is None:
-        upcard = step["pile"][-2:]
-        return [f"{names[step['dealer']]} deals. The upcard is {cards(upcard)}."]
-    name = names[seat]
-    if action == "p":
-        return [f"{name} passes the upcard."]
-    if action == "u":
-        return [f"{name} takes {cards(card)} from the pile."]
-    if action == "s":
-        return [f"{name} draws {cards(card)} from the stock."]
-    if action == "big":
-        return [f"{name} declares big gin.", *_showdown(step, names, rules)]
-    if action.startswith("a"):
-        points = step["hands"][seat]["points"]
-        shown = f"{name} lays out its melds" + (f": {points} deadwood." if points else " with no deadwood.")
-        return [shown, *_showdown(step, names, rules)]
-    if action.startswith("d"):
-        laid = "".join(card for card, _ in step["result"]["layoffs"])
-        shown = f"{name} lays off {cards(laid)}." if laid else f"{name} lays out its hand and can lay off nothing."
-        return [shown, *_showdown(step, names, rules)]
-    if action.endswith("!"):
-        return [f"{name} discards {cards(card)} and knocks with {step['hands'][seat]['points']}."]
-    if step["result"] is not None:
-        return [f"{name} discards {cards(card)}.", _void(step, rules)]
-    return [f"{name} discards {cards(card)}."]
-
-
-def _showdown(step: dict[str, Any], names: tuple[str, str], rules: Rules) -> list[str]:
-    """How the hand was scored, as a sum; nothing while the defender has yet to answer."""
-    result = step["result"]
-    if result is None or result["knocker"] is None:
-        return []
-    knocker, winner = result["knocker"], result["winner"]
-    mine, theirs = step["hands"][knocker]["points"], step["hands"][1 - knocker]["points"]
+def _scoring(showdown: dict[str, Any], names: tuple[str, str], rules: Rules) -> list[str]:
+    """How a hand was scored, as a sum."""
+    knocker, winner, points = showdown["knocker"], showdown["winner"], showdown["points"]
+    if knocker is None or winner is None:
+        return [showdown["words"]]
     attacker, defender = names[knocker], names[1 - knocker]
-    if result["ending"] in ("gin", "big-gin"):
-        bonus = rules.gin_bonus if result["ending"] == "gin" else rules.big_gin_bonus or 0
-        said = f"{'Gin' if result['ending'] == 'gin' else 'Big gin'}! {defender} is left with {theirs}."
-        terms, total = f"{theirs} + {bonus}", theirs + bonus
-    elif result["ending"] == "undercut":
-        said = f"Undercut! {defender} has {theirs} deadwood against {attacker}'s {mine}."
-        terms, total = f"{mine} {MINUS} {theirs} + {rules.undercut_bonus}", mine - theirs + rules.undercut_bonus
+    own, left = showdown["knocker_points"], showdown["defender_points"]
+    if showdown["ending"] in (HandEnding.GIN, HandEnding.BIG_GIN):
+        bonus = rules.gin_bonus if showdown["ending"] == HandEnding.GIN else rules.big_gin_bonus or 0
+        said = f"{'Gin' if showdown['ending'] == HandEnding.GIN else 'Big gin'}! {defender} is left with {left}."
+        terms, total = f"{left} + {bonus}", left + bonus
+    elif showdown["ending"] == HandEnding.UNDERCUT:
+        said = f"Undercut! {defender} has {left} deadwood against {attacker}'s {own}."
+        terms, total = f"{own} {MINUS} {left} + {rules.undercut_bonus}", own - left + rules.undercut_bonus
     else:
-        said = f"{defender} is left with {theirs} deadwood against {attacker}'s {mine}."
-        terms, total = f"{theirs} {MINUS} {mine}", theirs - mine
-    doubled = f", doubled for the spade: {result['points']}" if result["points"] != total else ""
+        said = f"{defender} is left with {left} deadwood against {attacker}'s {own}."
+        terms, total = f"{left} {MINUS} {own}", left - own
+    doubled = "" if points == total else f", doubled for the spade: {points}"
     return [said, f"{terms} = {total}{doubled} points for {names[winner]}."]
 
 
-def _void(step: dict[str, Any], rules: Rules) -> str:
-    if step["result"]["ending"] == "void-turns":
-        return f"The hand is void after {rules.turn_cap} turns: nobody scores."
-    return f"Only {step['stock']} cards are left in the stock: the hand is void, nobody scores."
-
-
-def _outcome(step: dict[str, Any], names: tuple[str, str]) -> str:
+def _outcome(showdown: dict[str, Any] | None, names: tuple[str, str]) -> str:
     """The end of a hand in a few words, for the list of hands."""
-    result = step["result"]
-    if result is None:
+    if showdown is None:
         return "broken off"
-    if result["winner"] is None:
+    if showdown["winner"] is None:
         return "void"
-    ending = {"gin": "gin", "big-gin": "big gin", "undercut": "undercut"}.get(result["ending"], "knock")
-    return f"{names[result['winner']]} +{result['points']}, {ending}"
+    return f"{names[showdown['winner']]} +{showdown['points']}, {showdown['ending'].replace('-', ' ')}"
 
 
-def _end_of_game(view: MatchView, row: GameRow, names: tuple[str, str]) -> str:
+def _end_of_game(row: GameRow) -> str:
     game = row.game
     if row.winner is None:
         return f"The game is drawn, {game.score_a} to {game.score_b}."

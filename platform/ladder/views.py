@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Any
 
 from django.db import connection
@@ -11,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from arena.bots import starter_source
 from arena.rules import RULE_SETS
 from bots.models import Bot, BotVersion
 from ladder import queries
@@ -18,7 +18,7 @@ from ladder import replay as replays
 from ladder.charts import rating_chart
 from ladder.guide import SMALL_BOT, VIEW_FIELDS
 from ladder.match_view import GameRow, MatchView, match_view, owns
-from ladder.replay_view import replay_view, seat_names, with_words
+from ladder.replay_view import narrated, replay_view, seat_names
 from sandbox.drivers.base import Limits
 from sandbox.refusal import LIMITS as UPLOAD_LIMITS
 
@@ -121,7 +121,7 @@ def guide(request: HttpRequest) -> HttpResponse:
     context = {
         "limits": Limits(),
         "upload": UPLOAD_LIMITS,
-        "starter": _starter(),
+        "starter": starter_source(),
         "small_bot": SMALL_BOT,
         "view_fields": VIEW_FIELDS,
     }
@@ -132,7 +132,7 @@ def guide(request: HttpRequest) -> HttpResponse:
 def starter(request: HttpRequest) -> HttpResponse:
     """The commented bot that newcomers download and change."""
     return HttpResponse(
-        _starter(),
+        starter_source(),
         content_type="text/x-python; charset=utf-8",
         headers={"Content-Disposition": 'attachment; filename="starter.py"'},
     )
@@ -147,17 +147,13 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def _game(request: HttpRequest, match_id: int, number: int) -> tuple[MatchView, GameRow, list[dict[str, Any]]]:
-    """Game `number` (from 1) of a finished match and its positions in words, or 404."""
+    """Game `number` (from 1) of a finished match and its steps in words, or 404."""
     view = _match(request, match_id)
     steps = replays.game_steps(view.match, number - 1)
     if steps is None or number > len(view.games):
         raise Http404
     row = view.games[number - 1]
-    return view, row, with_words(view, row, steps, RULE_SETS[view.match.ladder.rule_set])
-
-
-def _starter() -> str:
-    return resources.files("arena.bots").joinpath("starter.py").read_text(encoding="utf-8")
+    return view, row, narrated(view, row, steps, RULE_SETS[view.match.ladder.rule_set])
 
 
 def _match(request: HttpRequest, match_id: int) -> MatchView:

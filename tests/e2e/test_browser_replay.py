@@ -1,6 +1,9 @@
 """The replay in a real browser: keys, buttons, links, and what the table shows against the record."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from arena.bots.simple import Simple
 from ladder.models import Match
@@ -98,13 +101,13 @@ def test_each_position_has_its_link(visitor: Visitor, match: Match) -> None:
         last = int(page.locator("#scrubber").get_attribute("max") or 0)
         assert at(visitor) == (last if expected < 0 else expected)
     page.evaluate("location.hash = '3'")
-    page.wait_for_function("document.getElementById('place').textContent.startsWith('3 ')")
+    expect(page.locator("#place")).to_have_text(f"3 / {last}")
 
 
 def test_space_plays_and_pauses(visitor: Visitor, match: Match) -> None:
     page = visitor.open(f"/matches/{match.pk}/games/1/")
     page.keyboard.press(" ")
-    page.wait_for_function("Number.parseInt(document.getElementById('place').textContent) >= 2")
+    expect(page.locator("#place")).to_have_text(re.compile("^2 / "))
     page.keyboard.press(" ")
     stopped = at(visitor)
     page.wait_for_timeout(1200)

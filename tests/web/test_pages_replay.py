@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena import parse_cards
+from arena import Card
 from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
 from arena.game import Game
@@ -34,27 +34,22 @@ def test_the_steps_are_the_record_played_again(client: Client, match: Match, pla
     record = record_of(match).games[place - 1]
     steps = iter(steps_of(client, match, place))
     game = Game(record.rules, record.seed)
+    step: dict[str, Any] = {}
     for hand_record in record.hands:
         hand, scores = game.hand, list(game.scores)
         step = next(steps)
-        assert (step["action"], step["dealer"], step["scores"]) == (None, hand.dealer, scores)
-        assert parse_cards(step["pile"]) == hand.discard_pile
+        assert (step["kind"], step["dealer"], step["scores"]) == ("deal", hand.dealer, scores)
         for action, _ in hand_record.moves():
             seat = hand.turn
             game.apply(action)
             step = next(steps)
-            assert step["seat"] == seat
-            assert step["hand"] == len(game.results) + (hand.result is None)
-            assert parse_cards(step["pile"]) == hand.discard_pile
-            assert step["stock"] == hand.stock_size
-            laid = [code for code, _ in (step["result"] or {}).get("layoffs", [])]
+            assert (step["actor"], step["stock_size"]) == (seat, hand.stock_size)
+            assert step["discard_pile"] == [str(card) for card in hand.discard_pile]
             for owner in (0, 1):
-                shown = step["hands"][owner]
-                cards = parse_cards("".join(shown["melds"]) + shown["deadwood"])
-                if hand.result is not None and owner != hand.result.knocker:
-                    cards += parse_cards("".join(laid))
-                assert sorted(cards) == sorted(hand.cards(owner))
-                assert shown["points"] == sum(card.points for card in parse_cards(shown["deadwood"]))
+                shown = step["seats"][owner]
+                assert shown["cards"] == [str(card) for card in hand.cards(owner)]
+                assert sorted(sum(shown["melds"], shown["deadwood"])) == sorted(shown["cards"])
+                assert shown["points"] == sum(Card.parse(text).points for text in shown["deadwood"])
             assert step["scores"] == list(game.scores if hand.result is not None else scores)
     assert next(steps, None) is None
     assert step["scores"] == list(record.scores)
@@ -70,7 +65,7 @@ def test_the_page_lists_every_move_in_words(client: Client, match: Match) -> Non
     steps = steps_of(client, match, 1)
     page = text_of(client.get(f"/matches/{match.pk}/games/1/"))
     moves = re.findall(r'<li id="move-(\d+)"><a href="#(\d+)">(.*?)</a>', page)
-    assert [words for _, _, words in moves] == [step["words"][0] for step in steps]
+    assert [words for _, _, words in moves] == [step["text"][0] for step in steps]
     assert all(int(move) == int(link) == index for index, (move, link, _) in enumerate(moves))
 
 
@@ -90,8 +85,8 @@ def test_an_undercut_and_a_gin_carry_their_bonus(client: Client) -> None:
     for decks in range(1, 60):
         match = played(ladder, versions, (Simple, Simple), decks=decks)
         for step in steps_of(client, match, 1):
-            if step["result"] and step["result"]["ending"] in ("undercut", "gin"):
-                found[step["result"]["ending"]] = f"{step['words'][2]} {step['result']['points']}"
+            if step["showdown"] and step["showdown"]["ending"] in ("undercut", "gin"):
+                found[step["showdown"]["ending"]] = f"{step['text'][2]} {step['showdown']['points']}"
         if len(found) == 2:
             break
     for ending, words in found.items():
@@ -120,10 +115,10 @@ def test_a_forfeit_is_the_last_position(client: Client) -> None:
     steps = steps_of(client, match, 1)
     last = steps[-1]
     game = match.games.get(number=0)
-    assert last["words"][0] == "Lost raised an exception."
-    assert "KeyError" in last["words"][1]
-    assert last["words"][-1] == f"Found wins the game, {game.score_b} to {game.score_a}."
-    assert last["hands"] == steps[-2]["hands"]
+    assert last["kind"] == "fault"
+    assert last["text"][0].startswith("Lost forfeits the game: KeyError")
+    assert last["text"][-1] == f"Found wins the game, {game.score_b} to {game.score_a}."
+    assert last["seats"] == steps[-2]["seats"]
     response = client.get(f"/matches/{match.pk}/games/1/steps.json")
     assert "Traceback" not in response.content.decode()
 

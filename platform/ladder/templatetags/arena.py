@@ -16,7 +16,7 @@ RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 @register.simple_tag
 def card(code: str) -> SafeString:
     """One drawn card from its code ("Ts"), named for those who do not see it."""
-    rank, suit = code
+    rank, suit = code[0], code[1]
     return format_html(
         '<svg class="card card-{}" role="img" viewBox="0 0 100 140" width="100" height="140">'
         '<title>{} of {}</title><use href="{}#{}"/></svg>',

@@ -7,7 +7,6 @@ const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 const ORDER = "A23456789TJQK";
 const PILE_SHOWN = 6;
 const PLAY_EVERY = 900;
-const DRAWS = new Set(["u", "s"]); // the actions that bring a card into a hand
 
 const root = document.getElementById("replay");
 const felt = document.getElementById("felt");
@@ -57,7 +56,6 @@ function card(code, extra = "") {
   return drawing(code, `card-${code[1]} ${extra}`, nameOf(code));
 }
 
-const cardsIn = (text) => text.match(/../g) ?? [];
 const byRank = (codes) => [...codes].sort((a, b) => ORDER.indexOf(a[0]) - ORDER.indexOf(b[0]));
 
 // The table, laid once; `draw` fills it
@@ -90,18 +88,24 @@ function group(codes, caption, { melded = false, fresh = "", laid = [] } = {}) {
   return element("div", melded ? "group melded" : "group", row, element("div", "caption", caption));
 }
 
+// The cards a seat shows: at a showdown as it laid them out, otherwise in the best arrangement there is.
+function arrangementOf(step, seat) {
+  const shown = step.showdown;
+  if (!shown || shown.knocker === null) return { ...step.seats[seat], layoffs: [] };
+  return shown.knocker === seat
+    ? { melds: shown.knocker_melds, deadwood: shown.knocker_deadwood, points: shown.knocker_points, layoffs: shown.layoffs }
+    : { melds: shown.defender_melds, deadwood: shown.defender_deadwood, points: shown.defender_points, layoffs: [] };
+}
+
 function drawHand(step, seat) {
-  const fresh = DRAWS.has(step.action) && step.seat === seat ? step.card : "";
-  const { melds, deadwood, points } = step.hands[seat];
-  const laid = step.result?.knocker === seat ? step.result.layoffs : [];
-  const groups = melds.map((meld, index) => {
-    const codes = cardsIn(meld);
-    const added = laid.filter(([, meld]) => meld === index).map(([code]) => code);
+  const { melds, deadwood, points, layoffs } = arrangementOf(step, seat);
+  const fresh = step.kind === "draw" && step.actor === seat ? step.card : "";
+  const groups = melds.map((codes, index) => {
+    const laid = layoffs.filter(([, meld]) => meld === index).map(([code]) => code);
     const kind = codes[0][0] === codes[1][0] ? "set" : "run";
-    return group(codes, added.length ? `${kind} + laid off` : kind, { melded: true, fresh, laid: added });
+    return group(codes, laid.length ? `${kind} + laid off` : kind, { melded: true, fresh, laid });
   });
-  const loose = cardsIn(deadwood);
-  if (loose.length) groups.push(group(loose, `deadwood ${points}`, { fresh }));
+  if (deadwood.length) groups.push(group(byRank(deadwood), `deadwood ${points}`, { fresh }));
   else groups.push(element("div", "group", element("div", "caption", "no deadwood")));
   parts.seats[seat].hand.replaceChildren(...groups);
 }
@@ -110,20 +114,20 @@ function draw() {
   const step = steps[at];
   for (const seat of [0, 1]) {
     const part = parts.seats[seat];
-    part.box.classList.toggle("to-move", step.seat === seat);
+    part.box.classList.toggle("to-move", step.turn === seat);
     part.dealer.textContent = step.dealer === seat ? "dealer" : "";
     part.points.replaceChildren(String(step.scores[seat]), element("small", "", " points"));
     drawHand(step, seat);
   }
-  parts.stock.classList.toggle("empty", step.stock === 0);
-  parts.stockCount.textContent = `stock ${step.stock}`;
-  const pile = cardsIn(step.pile);
-  const discarded = DRAWS.has(step.action) ? "" : step.card;
+  parts.stock.classList.toggle("empty", step.stock_size === 0);
+  parts.stockCount.textContent = `stock ${step.stock_size}`;
+  const pile = step.discard_pile;
+  const discarded = step.kind === "discard" || step.kind === "knock" ? step.card : "";
   parts.pileRow.replaceChildren(
     ...pile.slice(-PILE_SHOWN).map((code, i, shown) => card(code, i === shown.length - 1 && code === discarded ? "fresh" : "")),
   );
   parts.pileCount.textContent = `discard pile ${pile.length}`;
-  const [what, ...sums] = step.words;
+  const [what, ...sums] = step.text;
   parts.said.replaceChildren(element("p", "what", what), ...sums.map((line) => element("p", line.includes(" = ") ? "sum total" : "sum", line)));
 
   const hand = hands.findLastIndex((first) => first <= at);
