@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.runner.landlock import Landlock
@@ -27,32 +26,28 @@ def hide() -> None:
     prctl(_PR_SET_DUMPABLE, 0)
 
 
-@dataclass(frozen=True)
 class Cage:
     """What confines a child, prepared while nothing is confined yet."""
 
-    filter: Filter
-    landlock: Landlock
-
-    @classmethod
-    def prepare(cls, code: Iterable[Path]) -> "Cage":
+    def __init__(self, code: Iterable[Path]) -> None:
         """`code` are the folders of the arena's own modules. Raises OSError where the filter cannot be made."""
-        return cls(Filter(), Landlock(code))
+        self._filter = Filter()
+        self._landlock = Landlock(code)
 
     def forbid_files(self) -> None:
         """Leave nothing readable but Python's library and the arena, for good. Raises OSError."""
         prctl(_PR_SET_NO_NEW_PRIVS, 1)
-        self.landlock.load()
+        self._landlock.load()
 
     def forbid_calls(self) -> None:
         """Leave no system call but those of a thread that computes, for good. Raises OSError."""
         hide()
-        self.filter.load()
+        self._filter.load()
 
     @property
     def report(self) -> dict[str, int]:
         """What holds once both were called; `landlock` is its version, 0 where the kernel has none."""
-        return {"seccomp": 1, "landlock": self.landlock.version}
+        return {"seccomp": 1, "landlock": self._landlock.version}
 
 
 def limit(*, memory_bytes: int, cpu_seconds: int) -> None:

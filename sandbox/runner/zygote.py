@@ -58,7 +58,7 @@ class Zygote:
         self._folder = folder
         self._pid: int | None = None
         try:
-            self._cage: lockdown.Cage | None = lockdown.Cage.prepare(_CODE)
+            self._cage: lockdown.Cage | None = lockdown.Cage(_CODE)
             self._no_cage = ""
         except OSError as error:
             self._cage, self._no_cage = None, str(error)

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.drivers.base import Driver, DriverUnavailable
-from sandbox.drivers.bubblewrap import BubblewrapDriver
-from sandbox.drivers.docker import DockerDriver
-from sandbox.drivers.process import ProcessDriver
+from sandbox.select import DRIVERS
 from tests.conftest import CI
 from tests.sandbox import residue
 
@@ -51,7 +49,7 @@ _checked: dict[str, Driver | str] = {}
 def checked_driver(name: str) -> Driver:
     """A driver that has proved itself, once for all tests; ends the test where it cannot."""
     if name not in _checked:
-        driver: Driver = {"docker": DockerDriver, "bubblewrap": BubblewrapDriver, "process": ProcessDriver}[name]()
+        driver = DRIVERS[name]()
         try:
             driver.check()
         except DriverUnavailable as reason:

@@ -3,6 +3,8 @@
 import json
 import os
 
+from arena.actions import format_action
+
 from player import *
 
 
@@ -10,7 +12,7 @@ class Hostile(Plays):
     def choose_discard(self, view):
         discard = super().choose_discard(view)
         asked = request()
-        reply = {"id": asked["id"], "nonce": asked["nonce"], "answer": str(discard)}
+        reply = {"id": asked["id"], "nonce": asked["nonce"], "answer": format_action(discard)}
         os.write(CHANNEL, json.dumps(reply).encode() + b"\n")
         while True:
             pass
