@@ -6,6 +6,7 @@ This module holds what a bot needs; the arena's own parts are imported from thei
 from arena.actions import BigGin, Discard, Draw, IllegalAction
 from arena.bot import Bot, Clock, GameEnd, GameEnding, GameStart
 from arena.cards import DECK, Card, cards_of, format_cards, mask_of, parse_cards
+from arena.deadwood import deadwood_after_discard, least_deadwood
 from arena.events import (
     DeclaredBigGin,
     Defended,
@@ -27,8 +28,6 @@ from arena.melds import (
     MeldKind,
     best_arrangement,
     best_arrangements,
-    deadwood_after_discard,
-    least_deadwood,
 )
 from arena.rules import CLASSIC, RULE_SETS, Rules
 from arena.view import View

@@ -6,11 +6,12 @@ bit ``id`` of a mask stands for that card, so thirteen bits of a mask are one su
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Generic, SupportsIndex, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+T = TypeVar("T")
 
 RANKS = "A23456789TJQK"
 """The letters of the ranks, lowest first."""
@@ -22,6 +23,10 @@ SUIT_MASK = (1 << 13) - 1
 """The thirteen bits of one suit."""
 DECK_MASK = (1 << 52) - 1
 """All 52 cards."""
+CLUBS, HEARTS, SPADES, DIAMONDS = (SUIT_MASK << 13 * suit for suit in range(4))
+"""The cards of each suit as 52-bit masks."""
+RANK_MASKS = tuple((1 | 1 << 13 | 1 << 26 | 1 << 39) << rank for rank in range(13))
+"""The four cards of each rank as 52-bit masks, by rank - 1."""
 
 
 class Card(int):
@@ -128,12 +133,32 @@ def mask_of(cards: Iterable[Card]) -> int:
     return mask
 
 
-@lru_cache(maxsize=1 << 14)
+class BySuit(dict[int, tuple[T, ...]], Generic[T]):
+    """What stands for each card of a 52-bit mask of one suit, ascending; a suit's masks are few enough to remember.
+
+    A whole hand's is `table[mask & CLUBS] + table[mask & HEARTS] + table[mask & SPADES] + table[mask & DIAMONDS]`.
+    """
+
+    __slots__ = ("_each",)
+
+    def __init__(self, each: Sequence[T]) -> None:
+        """Begin an empty table; `each` holds what stands for a card, by card id."""
+        super().__init__()
+        self._each = each
+
+    def __missing__(self, mask: int) -> tuple[T, ...]:
+        found, left = [], mask
+        while left:
+            bit = left & -left
+            found.append(self._each[bit.bit_length() - 1])
+            left ^= bit
+        self[mask] = result = tuple(found)
+        return result
+
+
+_OF_SUIT = BySuit(DECK)
+
+
 def cards_of(mask: int) -> tuple[Card, ...]:
     """Return the cards of a 52-bit mask in ascending order of their ids."""
-    cards = []
-    while mask:
-        bit = mask & -mask
-        cards.append(_CARDS[bit.bit_length() - 1])
-        mask ^= bit
-    return tuple(cards)
+    return _OF_SUIT[mask & CLUBS] + _OF_SUIT[mask & HEARTS] + _OF_SUIT[mask & SPADES] + _OF_SUIT[mask & DIAMONDS]

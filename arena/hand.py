@@ -21,9 +21,10 @@ from arena.actions import (
     IllegalAction,
 )
 from arena.cards import DECK_MASK, Card, cards_of, format_cards, mask_of
+from arena.deadwood import deadwood_after_discard, least_deadwood
 from arena.events import HandEnding
 from arena.layoffs import Defence, LayOffError, best_defence, best_layoffs, check_defence, knocker_arrangement
-from arena.melds import arrange, best_arrangement, deadwood_after_discard, least_deadwood
+from arena.melds import arrange, best_arrangement
 from arena.rules import Opening, StockEnd
 from arena.value import Value
 

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from arena.cards import Card, cards_of, mask_of
-from arena.melds import Arrangement, MeldKind, arrange, best_arrangement, best_arrangements, least_deadwood, points_of
+from arena.deadwood import least_deadwood, points_of
+from arena.melds import Arrangement, MeldKind, arrange, best_arrangement, best_arrangements
 from arena.value import Value
 
 if TYPE_CHECKING:

@@ -1,9 +1,4 @@
-"""Melds and the least deadwood of a hand.
-
-Within one suit the best runs are simply the maximal blocks of three or more consecutive cards, because every card's
-deadwood is positive. So a hand is arranged best by trying every choice of sets (few: only ranks held three or four
-times can make one) and melding, in each suit, the maximal blocks of what the sets leave.
-"""
+"""Melds, and hands divided into melds and deadwood."""
 
 from __future__ import annotations
 
@@ -11,35 +6,12 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from arena.cards import DECK, RANK_POINTS, SUIT_MASK, Card, cards_of, format_cards, mask_of, parse_cards
+from arena.cards import Card, cards_of, format_cards, mask_of, parse_cards
+from arena.deadwood import DEAD, RUN_CARDS, SetChoices, least_deadwood, points_of, rank_groups
 from arena.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-_Suits = tuple[int, int, int, int]
-"""Thirteen bits for each suit."""
-
-
-def _point_table() -> list[int]:
-    table = [0]
-    for points in RANK_POINTS:
-        table += [total + points for total in table]
-    return table
-
-
-def _block_table() -> list[int]:
-    """The cards of a suit that lie in blocks of three or more consecutive ranks."""
-    lows = [mask & mask >> 1 & mask >> 2 for mask in range(SUIT_MASK + 1)]
-    return [low | low << 1 | low << 2 for low in lows]
-
-
-_POINTS = _point_table()
-"""The points of a suit's cards, by its thirteen bits."""
-_BLOCKS = _block_table()
-"""The cards of a suit's best runs, by its thirteen bits."""
-_DEAD = [_POINTS[mask ^ block] for mask, block in enumerate(_BLOCKS)]
-"""The points that a suit's best runs leave, by its thirteen bits."""
 
 
 class MeldKind(StrEnum):
@@ -115,45 +87,6 @@ def _meld(mask: int) -> Meld:
     return Meld(mask, MeldKind.RUN, cards)
 
 
-def points_of(mask: int) -> int:
-    """Return the sum of the deadwood values of all cards of a 52-bit mask."""
-    return (
-        _POINTS[mask & SUIT_MASK]
-        + _POINTS[mask >> 13 & SUIT_MASK]
-        + _POINTS[mask >> 26 & SUIT_MASK]
-        + _POINTS[mask >> 39]
-    )
-
-
-def least_deadwood(mask: int) -> int:
-    """Return the least deadwood, in points, that melding the cards of a 52-bit mask can leave."""
-    clubs = mask & SUIT_MASK
-    hearts = mask >> 13 & SUIT_MASK
-    spades = mask >> 26 & SUIT_MASK
-    diamonds = mask >> 39
-    if clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts):
-        return _least_with_sets(mask)
-    return _DEAD[clubs] + _DEAD[hearts] + _DEAD[spades] + _DEAD[diamonds]
-
-
-def deadwood_after_discard(mask: int) -> dict[Card, int]:
-    """Return, for each card of a 52-bit mask, the least deadwood that the other cards can leave."""
-    least = dict.fromkeys(cards_of(mask), 1000)
-    for rest in _rests(_suits(mask)):
-        total = sum([_DEAD[suit] for suit in rest])
-        for base, suit in zip((0, 13, 26, 39), rest, strict=True):
-            others = total - _DEAD[suit]
-            left = suit
-            while left:
-                bit = left & -left
-                left ^= bit
-                card = DECK[base + bit.bit_length() - 1]
-                points = others + _DEAD[suit ^ bit]
-                if points < least[card]:
-                    least[card] = points
-    return least
-
-
 def best_arrangements(cards: Iterable[Card]) -> tuple[Arrangement, ...]:
     """Return every arrangement with the least deadwood, those with fewer melds first.
 
@@ -184,56 +117,16 @@ def arrange(cards: Iterable[Card], melds: Iterable[Meld]) -> Arrangement:
     return Arrangement(melds, cards_of(left), points_of(left))
 
 
-def makes_meld(mask: int, card: Card) -> bool:
-    """Whether the card, with cards of a 52-bit mask, is part of a meld, wanted by the best arrangement or not."""
-    mask |= 1 << card
-    rank, suit = card % 13, card // 13
-    if sum([mask >> other & 1 for other in (rank, rank + 13, rank + 26, rank + 39)]) >= 3:
-        return True
-    return bool(_BLOCKS[mask >> suit * 13 & SUIT_MASK] >> rank & 1)
-
-
-def _suits(mask: int) -> _Suits:
-    return mask & SUIT_MASK, mask >> 13 & SUIT_MASK, mask >> 26 & SUIT_MASK, mask >> 39
-
-
-def _rests(suits: _Suits) -> list[_Suits]:
-    """What every choice of sets leaves of the hand, the choice of none first."""
-    rests = [suits]
-    clubs, hearts, spades, diamonds = suits
-    ranks = clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts)
-    while ranks:
-        bit = ranks & -ranks
-        ranks ^= bit
-        gone = ~bit
-        grown = []
-        four = clubs & hearts & spades & diamonds & bit
-        for c, h, s, d in rests:
-            grown.append((c & gone, h & gone, s & gone, d & gone))
-            if four:
-                grown.append((c, h & gone, s & gone, d & gone))
-                grown.append((c & gone, h, s & gone, d & gone))
-                grown.append((c & gone, h & gone, s, d & gone))
-                grown.append((c & gone, h & gone, s & gone, d))
-        rests += grown
-    return rests
-
-
-@lru_cache(maxsize=1 << 16)
-def _least_with_sets(mask: int) -> int:
-    return min([_DEAD[c] + _DEAD[h] + _DEAD[s] + _DEAD[d] for c, h, s, d in _rests(_suits(mask))])
-
-
 @lru_cache(maxsize=1 << 12)
 def _best_arrangements(mask: int) -> tuple[Arrangement, ...]:
     least = least_deadwood(mask)
     found = []
-    for rest in _rests(_suits(mask)):
-        if sum([_DEAD[suit] for suit in rest]) != least:
+    for clubs, hearts, spades, diamonds in SetChoices(mask).rests:
+        if DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds] != least:
             continue
-        left = rest[0] | rest[1] << 13 | rest[2] << 26 | rest[3] << 39
-        runs = [run for base, suit in zip((0, 13, 26, 39), rest, strict=True) for run in _runs(base, suit)]
-        sets = list(_rank_groups(mask ^ left))
+        left = clubs | hearts << 13 | spades << 26 | diamonds << 39
+        runs = [*_runs(0, clubs), *_runs(13, hearts), *_runs(26, spades), *_runs(39, diamonds)]
+        sets = list(rank_groups(mask ^ left))
         dead = left & ~sum(runs)
         melds = tuple(_meld(meld) for meld in sorted(sets + runs, key=lambda meld: meld & -meld))
         found.append(Arrangement(melds, cards_of(dead), least))
@@ -242,18 +135,9 @@ def _best_arrangements(mask: int) -> tuple[Arrangement, ...]:
 
 def _runs(base: int, suit: int) -> Iterator[int]:
     """The best runs of a suit as 52-bit masks."""
-    block = _BLOCKS[suit]
+    block = RUN_CARDS[suit]
     while block:
         low = block & -block
         run = block & ~(block + low)
         yield run << base
         block ^= run
-
-
-def _rank_groups(mask: int) -> Iterator[int]:
-    """The cards of a mask by rank, as 52-bit masks."""
-    while mask:
-        rank = ((mask & -mask).bit_length() - 1) % 13
-        group = mask & (0x8004002001 << rank)
-        yield group
-        mask ^= group

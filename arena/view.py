@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, KNOCKS, Action, BigGin, Defend, Discard, Draw
 from arena.cards import Card, cards_of, format_cards, mask_of, parse_cards
+from arena.deadwood import deadwood_after_discard, least_deadwood, makes_meld
 from arena.events import (
     DeclaredBigGin,
     Defended,
@@ -22,7 +23,7 @@ from arena.events import (
     Shown,
 )
 from arena.hand import Phase, legal_discard_actions, legal_discards, legal_draws, legal_knocks
-from arena.melds import Meld, best_arrangement, deadwood_after_discard, least_deadwood, makes_meld
+from arena.melds import Meld, best_arrangement
 from arena.rules import Rules
 from arena.value import Value
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 import pytest
 
 from arena.cards import DECK, Card, format_cards, mask_of, parse_cards
+from arena.deadwood import least_deadwood
 from arena.layoffs import LayOff, LayOffError, best_defence, best_layoffs, check_defence, knocker_arrangement
-from arena.melds import Meld, best_arrangement, least_deadwood
+from arena.melds import Meld, best_arrangement
 from tests.arena import brute_force as brute
 
 

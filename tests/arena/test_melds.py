@@ -3,16 +3,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.cards import DECK, Card, cards_of, format_cards, mask_of, parse_cards
+from arena.deadwood import deadwood_after_discard, least_deadwood, makes_meld, points_of
 from arena.melds import (
     Meld,
     MeldKind,
     arrange,
     best_arrangement,
     best_arrangements,
-    deadwood_after_discard,
-    least_deadwood,
-    makes_meld,
-    points_of,
 )
 from tests.arena import brute_force as brute
 
