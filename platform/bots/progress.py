@@ -1,9 +1,9 @@
 """What to tell people about a bot and its versions: where it stands and what happens next."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.models import Bot, BotVersion
+from bots.queries import OwnBot
 from sandbox.archive import BotSource
 
 CONTEXT_LINES = 3
@@ -18,21 +18,21 @@ class CodeLine:
     is_culprit: bool
 
 
-def next_step(bot: Bot, versions: Sequence[BotVersion]) -> str:
-    """One sentence for the owner. `versions` are all of the bot's, newest first."""
+def next_step(own: OwnBot) -> str:
+    """Where the bot stands and what comes next, for its owner: a sentence or two."""
+    bot, current = own.bot, own.current_number
+    newest = own.versions[0] if own.versions else None
     if bot.state == Bot.State.RETIRED:
         return "Retired: it plays no more; its matches stay."
-    current = next((v for v in versions if v.state == BotVersion.State.ACTIVE), None)
-    newest = versions[0] if versions else None
     if newest is None:
         return "Upload a first version."
     if newest.state == BotVersion.State.VALIDATING:
-        then = f"Version {current.number} stays in play meanwhile." if current else "It enters the ladder if it passes."
+        then = f"Version {current} stays in play meanwhile." if current else "It enters the ladder if it passes."
         return f"Version {newest.number} is being checked. {then}"
     if bot.state == Bot.State.BENCHED:
         return f"Benched: {bot.benched_reason or 'it failed too often.'} Upload a corrected version to bring it back."
     if newest.state == BotVersion.State.REJECTED:
-        then = f"Version {current.number} plays on." if current else "Read why, and upload a corrected version."
+        then = f"Version {current} plays on." if current else "Read why, and upload a corrected version."
         return f"Version {newest.number} was rejected. {then}"
     return f"Version {newest.number} plays rated matches."
 

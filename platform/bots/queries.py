@@ -1,5 +1,6 @@
 """What the site asks about bots. Lists leave the source out: it is up to 4 MiB a version."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -10,6 +11,8 @@ from bots.models import Bot, BotVersion, SandboxStatus
 from sandbox.archive import BotSource
 
 DAY = timedelta(days=1)
+RECENT = 10
+"""Versions of a bot that its owner's overview shows; the bot's own page has all."""
 
 
 def active_versions() -> QuerySet[BotVersion]:
@@ -24,24 +27,38 @@ def active_versions() -> QuerySet[BotVersion]:
             state=BotVersion.State.ACTIVE, bot__state=Bot.State.ACTIVE, number=Subquery(newest[:1])
         )
         .select_related("bot__owner")
-        .defer("source")
+        .defer("source", "report")
     )
 
 
 def current_version(bot: Bot) -> BotVersion | None:
     """The newest active version of `bot`, whatever the bot's own state."""
-    return bot.versions.filter(state=BotVersion.State.ACTIVE).defer("source").order_by("-number").first()
+    return bot.versions.filter(state=BotVersion.State.ACTIVE).defer("source", "report").order_by("-number").first()
 
 
-def bots_of(owner: AbstractBaseUser | AnonymousUser) -> QuerySet[Bot]:
-    """The owner's bots, live ones first, each with its versions (newest first) prefetched."""
-    versions = BotVersion.objects.defer("source").order_by("-number")
-    return (
+@dataclass(frozen=True)
+class OwnBot:
+    """A bot as its owner sees it."""
+
+    bot: Bot
+    versions: list[BotVersion]
+    """The newest RECENT ones, newest first, without their sources."""
+    current_number: int | None
+    """The number of the version that plays or would play; None when none is valid."""
+
+
+def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
+    """The owner's bots, live ones first, the one with the latest upload at the top."""
+    recent = BotVersion.objects.defer("source", "report").order_by("-number")[:RECENT]
+    bots = (
         Bot.objects.filter(owner_id=owner.pk)
         .annotate(last_upload=Max("versions__created_at"))
-        .prefetch_related(Prefetch("versions", versions))
+        .prefetch_related(Prefetch("versions", recent, to_attr="recent_versions"))
         .order_by("state", "-last_upload")
     )
+    active = BotVersion.objects.filter(bot__owner_id=owner.pk, state=BotVersion.State.ACTIVE)
+    current = dict(active.order_by("bot_id").values_list("bot_id").annotate(Max("number")))
+    return [OwnBot(bot, bot.recent_versions, current.get(bot.pk)) for bot in bots]
 
 
 def live_bots(owner: AbstractBaseUser) -> QuerySet[Bot]:

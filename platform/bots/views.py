@@ -26,18 +26,8 @@ CHECK_TITLES = {"load": "It loads", "house_game": "A game against a house bot", 
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
     """The user's bots, each with its versions and what happens next."""
-    rows = []
-    for bot in queries.bots_of(request.user):
-        versions = list(bot.versions.all())
-        rows.append(
-            {
-                "bot": bot,
-                "versions": versions,
-                "plays": any(version.state == BotVersion.State.ACTIVE for version in versions),
-                "next_step": next_step(bot, versions),
-            }
-        )
-    context = {"rows": rows, "closed": services.uploads_open()}
+    rows = [{"own": own, "next_step": next_step(own)} for own in queries.bots_of(request.user)]
+    context = {"rows": rows, "closed": services.uploads_open(), "recent": queries.RECENT}
     return render(request, "bots/mine.html", context)
 
 

@@ -157,6 +157,20 @@ def test_my_bots_take_as_many_queries_for_many_as_for_one(
         client.get("/my/")
 
 
+def test_my_bots_show_the_newest_versions_and_know_the_one_that_plays(owner: User, rejected: BotVersion) -> None:
+    BotVersion.objects.update(state=BotVersion.State.ACTIVE)
+    BotVersion.objects.bulk_create(
+        BotVersion(
+            bot=rejected.bot, number=n, sha256="", source=b"", filename="bot.py", state=BotVersion.State.REJECTED
+        )
+        for n in range(2, 14)
+    )
+    page = text_of(logged_in(owner).get("/my/"))
+    assert "Version 13 was rejected. Version 1 plays on." in page
+    assert [n for n in range(1, 14) if f">Version {n}</a>" in page] == list(range(4, 14))
+    assert "lists the older versions too" in page
+
+
 def test_an_author_without_bots_is_shown_the_way(owner: User) -> None:
     page = text_of(logged_in(owner).get("/my/"))
     assert "/starter.py" in page
