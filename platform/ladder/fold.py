@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from arena import elo
 
@@ -17,8 +18,7 @@ class FoldError(ValueError):
     """The log contradicts itself, so that no ladder follows from it."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A version's entry into the ladder, once match `start_sequence` had been rated."""
 
     rating: int
@@ -27,8 +27,7 @@ class Entry:
     start_sequence: int
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """A finished rated match: the ratings in seats 0 and 1, and seat 0's score in quarters (0..4)."""
 
     sequence: int
@@ -37,7 +36,7 @@ class Result:
     quarters: int
 
 
-@dataclass
+@dataclass(slots=True)
 class Standing:
     """Where a rating stands."""
 
@@ -57,8 +56,7 @@ class Standing:
         self.losses += quarters < 2
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """What one match did to one rating."""
 
     rating: int
@@ -71,14 +69,15 @@ class Change:
 
 def rate_match(first: Standing, second: Standing, result: Result) -> tuple[Change, Change]:
     """Rates one match: both standings move, and the changes say by how much."""
-    deltas = elo.rate(first.milli, first.matches, second.milli, second.matches, result.quarters)
-    changes = []
-    for standing, rating, delta, quarters in zip(
-        (first, second), result.ratings, deltas, (result.quarters, 4 - result.quarters), strict=True
-    ):
-        changes.append(Change(rating, result.match, result.sequence, standing.milli, delta, standing.matches))
-        standing.add(delta, quarters)
-    return changes[0], changes[1]
+    a, b = result.ratings
+    da, db = elo.rate(first.milli, first.matches, second.milli, second.matches, result.quarters)
+    changes = (
+        Change(a, result.match, result.sequence, first.milli, da, first.matches),
+        Change(b, result.match, result.sequence, second.milli, db, second.matches),
+    )
+    first.add(da, result.quarters)
+    second.add(db, 4 - result.quarters)
+    return changes
 
 
 def fold(entries: Iterable[Entry], results: Iterable[Result]) -> tuple[dict[int, Standing], list[Change]]:

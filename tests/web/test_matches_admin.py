@@ -107,7 +107,7 @@ def test_results_and_ratings_cannot_be_edited(
     staff: Client, ladder: Ladder, versions: list[BotVersion], model: str
 ) -> None:
     finished(ladder, versions, 4)
-    key = {"match": Match, "rating": Rating, "game": Game}[model].objects.all()[0].pk
+    key = {"match": Match, "rating": Rating, "game": Game}[model]._default_manager.all()[0].pk
     assert staff.post(reverse(f"admin:ladder_{model}_change", args=[key]), {"milli": 3_000_000}).status_code == 403
     assert staff.post(reverse(f"admin:ladder_{model}_delete", args=[key]), {"post": "yes"}).status_code == 403
     assert staff.post(reverse(f"admin:ladder_{model}_add"), {}).status_code == 403

@@ -160,7 +160,7 @@ def _standing_of(rating: Rating) -> Standing:
 
 
 def _row_of(change: Change) -> RatingChange:
-    values = asdict(change)
+    values = change._asdict()
     return RatingChange(rating_id=values.pop("rating"), match_id=values.pop("match"), **values)
 
 
