@@ -6,53 +6,86 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
+import logging
 import os
 import sys
 import tarfile
+import time
 
 import docker
 import docker.errors
 
 from sandbox.drivers.base import DriverUnavailable
-from sandbox.drivers.engine import APP, engine
+from sandbox.drivers.engine import engine
+from sandbox.hostbase import ensure_host_base
+from sandbox.labels import APP
 from sandbox.sources import DOCKERFILE, ROOT, runner_digest, runner_files
 
 DEFAULT_BASE = "python:3.11-slim-bookworm"
+HOST = "host"
+"""As a base: an image of this machine's own Python (`hostbase.py`)."""
 _REPOSITORY = "gin-rummy-arena-sandbox"
+_OLD_SECONDS = 7 * 24 * 3600
+
+logger = logging.getLogger(__name__)
 
 
 def ensure_image(base: str | None = None) -> str:
     """The image's name, after building it if it is not there. `base` is SANDBOX_BASE_IMAGE if not given.
 
+    Without either it is the official Python image, or HOST where that can be neither found nor pulled.
     Raises DriverUnavailable.
     """
-    base = base or os.environ.get("SANDBOX_BASE_IMAGE") or DEFAULT_BASE
     api = engine()
-    dockerfile = (ROOT / DOCKERFILE).read_bytes()
     try:
-        name = f"{_REPOSITORY}:{runner_digest(dockerfile, _base_id(api, base).encode())}"
+        base, base_id = _find_base(api, base or os.environ.get("SANDBOX_BASE_IMAGE"))
+        dockerfile = (ROOT / DOCKERFILE).read_bytes()
+        tag = runner_digest(dockerfile, base_id.encode())
+        name = f"{_REPOSITORY}:{tag}"
         if not api.images(name, quiet=True):
             _build(api, name, base, dockerfile)
+            _remove_old(api)
     except (docker.errors.DockerException, OSError) as error:
         raise DriverUnavailable(f"The sandbox image cannot be built: {error}") from error
     return name
 
 
-def _base_id(api: docker.APIClient, base: str) -> str:
-    """What the base is right now: a base that was built anew under its old name makes another image."""
+def _find_base(api: docker.APIClient, wanted: str | None) -> tuple[str, str]:
+    """The base's name and id. By its id, a base that was built anew under its old name makes another image."""
+    base = wanted or DEFAULT_BASE
+    if base != HOST and not _is_here(api, base):
+        repository, _, tag = base.rpartition(":") if ":" in base.rpartition("/")[2] else (base, "", "latest")
+        try:
+            api.pull(repository, tag)
+        except docker.errors.APIError as error:
+            if wanted is not None:
+                raise DriverUnavailable(
+                    f"The base image {base} is not here and cannot be pulled: set SANDBOX_BASE_IMAGE to a Debian image"
+                    f" with Python 3.11 or newer, or to {HOST}. The engine says: {error.explanation}"
+                ) from error
+            logger.warning("%s cannot be pulled; the sandbox image is built on this machine's own Python.", base)
+            base = HOST
+    if base == HOST:
+        base = ensure_host_base(api)
+    return base, str(api.inspect_image(base)["Id"])
+
+
+def _is_here(api: docker.APIClient, name: str) -> bool:
     try:
-        return str(api.inspect_image(base)["Id"])
+        api.inspect_image(name)
     except docker.errors.ImageNotFound:
-        pass
-    try:
-        api.pull(*base.rsplit(":", 1)) if ":" in base.rpartition("/")[2] else api.pull(base, "latest")
-        return str(api.inspect_image(base)["Id"])
-    except docker.errors.APIError as error:
-        raise DriverUnavailable(
-            f"The base image {base} is not here and cannot be pulled: set SANDBOX_BASE_IMAGE to a Debian image with"
-            f" Python 3.11 or newer. The engine says: {error.explanation}"
-        ) from error
+        return False
+    return True
+
+
+def _remove_old(api: docker.APIClient) -> None:
+    """Delete our images of earlier versions that nothing uses. A worker that still needs one builds it again."""
+    for image in api.images(filters={"label": f"app={APP}"}):
+        if time.time() - image["Created"] > _OLD_SECONDS:
+            with contextlib.suppress(docker.errors.APIError):
+                api.remove_image(image["Id"])
 
 
 def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> None:
@@ -94,7 +127,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m sandbox.image", description=__doc__)
     commands = parser.add_subparsers(required=True)
     build = commands.add_parser("build", help="build the image if it is not there, and print its name")
-    build.add_argument("--base", help="base image instead of SANDBOX_BASE_IMAGE")
+    build.add_argument("--base", help=f"base image instead of SANDBOX_BASE_IMAGE, or {HOST}")
     arguments = parser.parse_args()
     try:
         sys.stdout.write(ensure_image(arguments.base) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from pathlib import Path
 
@@ -9,8 +10,12 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCKERFILE = "sandbox/Dockerfile"
 
 
+@functools.cache
 def runner_files() -> dict[str, bytes]:
-    """Every module a box needs, by path relative to the project's root."""
+    """Every module a box needs, by path relative to the project's root, as they were when this process first asked.
+
+    A worker that runs on while its files are replaced thus keeps boxes of its own version.
+    """
     paths = [
         *(ROOT / "arena").rglob("*.py"),
         ROOT / "sandbox" / "__init__.py",

@@ -9,15 +9,13 @@ put around the box as a second lock (`cgroup.py`).
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import os
 import shutil
 import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from arena.player import HouseFailure
@@ -26,23 +24,15 @@ from sandbox.drivers.base import DriverUnavailable, Limits
 from sandbox.drivers.box import ZygoteBox
 from sandbox.drivers.process import PYTHON_FLAGS, RunnerProcess
 from sandbox.drivers.slot import Slot, reap_slots, run_dir
+from sandbox.interpreter import Interpreter, find_interpreter
 from sandbox.selftest import prove
 from sandbox.sources import runner_digest, runner_files
 
 _CODE = Path("/opt/arena")
 _SOCKETS = Path("/run/arena")
 _LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64")
+_OLD_CODE_SECONDS = 24 * 3600.0
 _DEVICES = ("/dev/null", "/dev/urandom")
-_PROBE_SECONDS = 20
-_PROBE = "import sys, sysconfig; print(sys.version_info[:2] >= (3, 11), sys.base_prefix, sysconfig.get_path('stdlib'))"
-
-
-@dataclass(frozen=True, slots=True)
-class Interpreter:
-    """A Python that a box can hold."""
-
-    executable: Path
-    stdlib: Path
 
 
 class BoxedProcess(RunnerProcess):
@@ -80,12 +70,12 @@ class BubblewrapDriver:
         """See Driver.check."""
         if shutil.which("bwrap") is None:
             raise DriverUnavailable("bubblewrap is not installed: apt-get install bubblewrap.")
-        self._interpreter()
+        find_interpreter()
         prove(self)
 
     def open_box(self, limits: Limits) -> ZygoteBox:
         """See Driver.open_box."""
-        python = self._interpreter()
+        python = find_interpreter()
         code = _stage_code(python)
         slot = Slot.take(time.time() + limits.box_seconds)
         try:
@@ -106,10 +96,6 @@ class BubblewrapDriver:
         """See Driver.reap. The processes end by themselves when their owner does; folders and groups stay behind."""
         return reap_slots(also=cgroup.remove)
 
-    @staticmethod
-    def _interpreter() -> Interpreter:
-        return find_interpreter(os.geteuid() == 0)
-
 
 _launchers: dict[int, ThreadPoolExecutor] = {}
 
@@ -117,43 +103,6 @@ _launchers: dict[int, ThreadPoolExecutor] = {}
 def _launcher() -> ThreadPoolExecutor:
     """A thread that lives as long as this process; a process forked from it makes its own."""
     return _launchers.setdefault(os.getpid(), ThreadPoolExecutor(1, thread_name_prefix="bubblewrap"))
-
-
-@functools.cache
-def find_interpreter(as_another_user: bool) -> Interpreter:
-    """A Python of at least 3.11 that the box's user may run. Raises DriverUnavailable.
-
-    The worker's own comes first; under a root whose home is closed (pyenv) the system's is next.
-    """
-    own = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    for candidate in (own, Path("/usr/bin/python3"), Path("/usr/local/bin/python3")):
-        if (found := _probe(candidate, as_another_user)) is not None:
-            return found
-    raise DriverUnavailable(
-        "No Python of at least 3.11 that bots' unprivileged users may run was found: apt-get install python3."
-    )
-
-
-def _probe(candidate: Path, as_another_user: bool) -> Interpreter | None:
-    nobody = 65534 if as_another_user else None
-    try:
-        executable = candidate.resolve(strict=True)
-        result = subprocess.run(
-            [executable, "-I", "-S", "-c", _PROBE],
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=_PROBE_SECONDS,
-            cwd="/",
-            env={},
-            user=nobody,
-            group=nobody,
-            extra_groups=[] if as_another_user else None,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    is_new_enough, _, stdlib = result.stdout.split()
-    return Interpreter(executable, Path(stdlib)) if is_new_enough == "True" else None
 
 
 def _stage_code(python: Interpreter) -> Path:
@@ -175,11 +124,20 @@ def _stage_code(python: Interpreter) -> Path:
         for made in (draft, *draft.rglob("*")):
             made.chmod(0o755 if made.is_dir() else 0o644)
         draft.rename(folder)
+        _remove_old_code(folder)
     except (OSError, subprocess.SubprocessError) as error:
         shutil.rmtree(draft, ignore_errors=True)
         if not folder.is_dir():  # nobody else was faster either
             raise HouseFailure(f"The runner cannot be copied to {folder}: {error}") from error
     return folder
+
+
+def _remove_old_code(current: Path) -> None:
+    """Delete the copies of earlier versions. A worker that still runs one makes itself a new copy."""
+    for other in current.parent.glob("code-*"):
+        with contextlib.suppress(OSError):
+            if other != current and time.time() - other.stat().st_mtime > _OLD_CODE_SECONDS:
+                shutil.rmtree(other)
 
 
 def _command(python: Interpreter, code: Path, sockets: Path) -> list[str]:

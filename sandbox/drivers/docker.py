@@ -20,10 +20,11 @@ import docker.types
 from arena.player import HouseFailure
 from sandbox.drivers.base import MEBIBYTE, DriverUnavailable, Limits
 from sandbox.drivers.box import ZygoteBox
-from sandbox.drivers.engine import APP, engine
+from sandbox.drivers.engine import engine
 from sandbox.drivers.owner import Owner, is_left_behind
 from sandbox.drivers.slot import Slot, reap_slots
 from sandbox.image import ensure_image
+from sandbox.labels import APP
 from sandbox.selftest import prove
 
 _PROFILE = Path(__file__).resolve().parents[1] / "bot-seccomp.json"

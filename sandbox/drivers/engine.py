@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 
 import docker
@@ -11,9 +12,9 @@ import docker.utils
 
 from sandbox.drivers.base import DriverUnavailable
 
-APP = "gin-rummy-arena"
-"""The label `app` of everything we make in the engine."""
-
+_UNIX = "unix://"
+_LOCAL_ENGINE = f"{_UNIX}/var/run/docker.sock"
+_HOW = "Install docker.io, start dockerd and let this user use it."
 _CONNECT_SECONDS = 60
 _lock = threading.Lock()
 _clients: dict[int, docker.APIClient] = {}
@@ -25,12 +26,23 @@ def engine() -> docker.APIClient:
     with _lock:
         client = _clients.get(pid)
         if client is None:
+            _knock()
             try:
                 client = docker.APIClient(version="auto", timeout=_CONNECT_SECONDS, **docker.utils.kwargs_from_env())
             except docker.errors.DockerException as error:
-                raise DriverUnavailable(
-                    f"No Docker engine answers ({error}): install docker.io, start dockerd and let this user use it."
-                ) from error
+                raise DriverUnavailable(f"No Docker engine answers ({error}). {_HOW}") from error
             _clients.clear()
             _clients[pid] = client
     return client
+
+
+def _knock() -> None:
+    """See whether anybody is behind the engine's local socket; docker's own client forgets to close one that fails."""
+    host = os.environ.get("DOCKER_HOST") or _LOCAL_ENGINE
+    if not host.startswith(_UNIX):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+        try:
+            door.connect(host.removeprefix(_UNIX))
+        except OSError as error:
+            raise DriverUnavailable(f"No Docker engine answers at {host} ({error.strerror}). {_HOW}") from error

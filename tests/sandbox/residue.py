@@ -6,8 +6,9 @@ from pathlib import Path
 import docker.errors
 
 from sandbox.drivers import cgroup
-from sandbox.drivers.engine import APP, engine
+from sandbox.drivers.engine import engine
 from sandbox.drivers.owner import Owner
+from sandbox.labels import APP
 
 
 def of_this_process(run_dir: Path) -> list[str]:

@@ -1,0 +1,75 @@
+"""The image that bots run in."""
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox import image, sources
+from sandbox.drivers import docker as docker_driver
+from sandbox.drivers.base import DriverUnavailable
+from sandbox.drivers.docker import DockerDriver
+from sandbox.drivers.engine import engine
+from sandbox.sources import runner_digest, runner_files
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.fixture
+def other_image() -> Iterator[None]:
+    """The driver looks its image up anew, within the test and after it."""
+    docker_driver._image.cache_clear()
+    yield
+    docker_driver._image.cache_clear()
+
+
+def test_what_is_there_is_not_built_again() -> None:
+    first = image.ensure_image()
+    created = engine().inspect_image(first)["Created"]
+    assert image.ensure_image() == first
+    assert engine().inspect_image(first)["Created"] == created
+
+
+def test_any_change_of_the_code_makes_another_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = runner_digest(b"base")
+    assert runner_digest(b"another base") != before
+    changed = {**runner_files(), "arena/cards.py": b"pass\n"}
+    monkeypatch.setattr(sources, "runner_files", lambda: changed)
+    assert runner_digest(b"base") != before
+
+
+def test_the_image_holds_the_runner_and_nothing_of_the_site() -> None:
+    files = runner_files()
+    assert "arena/session.py" in files
+    assert "sandbox/runner/zygote.py" in files
+    assert {path.split("/")[0] for path in files} == {"arena", "sandbox"}
+    assert {path for path in files if path.startswith("sandbox/")} == {
+        path for path in files if path.startswith("sandbox/runner/") or path == "sandbox/__init__.py"
+    }
+
+
+def test_the_image_of_this_machines_own_python_holds_as_well(
+    monkeypatch: pytest.MonkeyPatch, other_image: None
+) -> None:
+    monkeypatch.setenv("SANDBOX_BASE_IMAGE", image.HOST)
+    DockerDriver().check()
+
+
+def test_a_base_that_cannot_be_had_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"localhost:9/no-such-image-{uuid.uuid4().hex}"
+    with pytest.raises(DriverUnavailable, match="cannot be pulled: set SANDBOX_BASE_IMAGE") as caught:
+        image.ensure_image(name)
+    assert name in str(caught.value)
+
+
+def test_an_unknown_runtime_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANDBOX_DOCKER_RUNTIME", "podman")
+    with pytest.raises(DriverUnavailable, match="runc, runsc"):
+        DockerDriver().check()
+
+
+def test_a_missing_engine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.drivers.engine._clients", {})
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    with pytest.raises(DriverUnavailable, match="No Docker engine answers"):
+        DockerDriver().check()
