@@ -101,7 +101,7 @@ def test_the_view_and_the_events_arrive_as_they_were() -> None:
     assert bot is not None
     seen: list[Any] = []
     bot.choose_draw = lambda view: seen.append(view) or Draw.PASS  # type: ignore[method-assign,func-returns-value]
-    bot.start_hand = seen.append  # type: ignore[method-assign]
+    bot.start_hand = seen.append  # type: ignore[method-assign,assignment]
     assert player.decide(view_of(game, 1), events_of(game, 1)) is Draw.PASS
     assert seen == [*events_of(game, 1), view_of(game, 1)]
     assert isinstance(seen[0], HandStarted)
