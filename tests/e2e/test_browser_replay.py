@@ -135,5 +135,7 @@ def test_without_a_script_every_move_can_be_read(visitor: Visitor, match: Match)
         record = record_of(match).games[0]
         assert moves.count() == len(record.hands) + sum(len(hand.times) for hand in record.hands)
         assert moves.first.is_visible()
-        assert page.get_by_text("The card table needs JavaScript.").is_visible()
+        note = page.locator(".felt-note").first
+        assert "The card table needs JavaScript." in note.inner_text()
+        assert note.bounding_box() is not None
         assert not page.locator("#controls").is_visible()

@@ -79,7 +79,7 @@ function layTable() {
   said.setAttribute("aria-live", "polite");
   const middle = element("div", "middle", stock, pile, said);
   felt.replaceChildren(seats[topSeat].box, middle, seats[1 - topSeat].box);
-  return { seats, stock, stockCount, pileRow, pileCount, said };
+  return { seats, stock, stockCount, pile: { row: pileRow, count: pileCount }, said };
 }
 
 function group(codes, caption, { melded = false, fresh = "", laid = [] } = {}) {
@@ -100,6 +100,7 @@ function arrangementOf(step, seat) {
 function drawHand(step, seat) {
   const { melds, deadwood, points, layoffs } = arrangementOf(step, seat);
   const fresh = step.kind === "draw" && step.actor === seat ? step.card : "";
+  if (!changed(parts.seats[seat], melds, deadwood, layoffs, fresh)) return;
   const groups = melds.map((codes, index) => {
     const laid = layoffs.filter(([, meld]) => meld === index).map(([code]) => code);
     const kind = codes[0][0] === codes[1][0] ? "set" : "run";
@@ -108,6 +109,14 @@ function drawHand(step, seat) {
   if (deadwood.length) groups.push(group(byRank(deadwood), `deadwood ${points}`, { fresh }));
   else groups.push(element("div", "group", element("div", "caption", "no deadwood")));
   parts.seats[seat].hand.replaceChildren(...groups);
+}
+
+// Most steps change one hand: whatever shows the same as before is left alone.
+function changed(part, ...shown) {
+  const key = JSON.stringify(shown);
+  const isNew = part.key !== key;
+  part.key = key;
+  return isNew;
 }
 
 function draw() {
@@ -123,10 +132,11 @@ function draw() {
   parts.stockCount.textContent = `stock ${step.stock_size}`;
   const pile = step.discard_pile;
   const discarded = step.kind === "discard" || step.kind === "knock" ? step.card : "";
-  parts.pileRow.replaceChildren(
-    ...pile.slice(-PILE_SHOWN).map((code, i, shown) => card(code, i === shown.length - 1 && code === discarded ? "fresh" : "")),
-  );
-  parts.pileCount.textContent = `discard pile ${pile.length}`;
+  if (changed(parts.pile, pile, discarded)) {
+    const shown = pile.slice(-PILE_SHOWN);
+    parts.pile.row.replaceChildren(...shown.map((code, i) => card(code, i === shown.length - 1 && code === discarded ? "fresh" : "")));
+  }
+  parts.pile.count.textContent = `discard pile ${pile.length}`;
   const [what, ...sums] = step.text;
   parts.said.replaceChildren(element("p", "what", what), ...sums.map((line) => element("p", line.includes(" = ") ? "sum total" : "sum", line)));
 
