@@ -42,7 +42,7 @@ class BoxedProcess(RunnerProcess):
         uid = slot.uid if os.geteuid() == 0 else None
         # bubblewrap is to die with its parent, and the kernel takes that to be the thread which started it.
         _launcher().submit(super().__init__, command, {}, uid).result()
-        self._group = cgroup.create(slot.name, limits)
+        self._group = cgroup.create(slot.group, limits)
 
     def contain(self, zygote: int) -> None:
         """Put the zygote, and with it all its children to come, into the control group."""
@@ -94,7 +94,7 @@ class BubblewrapDriver:
 
     def reap(self) -> int:
         """See Driver.reap. The processes end by themselves when their owner does; folders and groups stay behind."""
-        return reap_slots(also=cgroup.remove)
+        return reap_slots(cgroup.remove)
 
 
 _launchers: dict[int, ThreadPoolExecutor] = {}

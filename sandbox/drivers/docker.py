@@ -170,6 +170,7 @@ def _host_config(api: docker.APIClient, slot: Slot, limits: Limits, runtime: str
         pids_limit=_RUNSC_PROCESSES if runtime == "runsc" else limits.processes,
         cpu_period=_CPU_PERIOD,
         cpu_quota=_CPU_PERIOD,
+        cpuset_cpus=_cores(),
         ulimits=[
             docker.types.Ulimit(name=name, soft=most, hard=most)
             for name, most in (
@@ -185,6 +186,12 @@ def _host_config(api: docker.APIClient, slot: Slot, limits: Limits, runtime: str
     )
     config["MaskedPaths"] = _MASKED_PATHS
     return config
+
+
+def _cores() -> str | None:
+    """The cores of a worker that is pinned to some of them: a match is fastest with all its parts on one."""
+    mine = os.sched_getaffinity(0)
+    return ",".join(map(str, sorted(mine))) if len(mine) < (os.cpu_count() or 1) else None
 
 
 def _runtime() -> str:

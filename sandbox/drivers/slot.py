@@ -71,6 +71,11 @@ class Slot:
         return self.folder.name
 
     @property
+    def group(self) -> str:
+        """A name for a control group, unique among all run folders of the machine while the slot exists."""
+        return group_name(self.folder)
+
+    @property
     def sockets(self) -> Path:
         """The folder that the box sees."""
         return self.folder / "sockets"
@@ -127,13 +132,18 @@ class Listener:
         return connection
 
 
-def reap_slots(also: Callable[[str], None] | None = None) -> int:
-    """Delete the slots whose owners are dead, and `also` what else goes by their names; how many there were."""
+def group_name(folder: Path) -> str:
+    """See Slot.group."""
+    return f"{folder.parent.name}-{folder.name}"
+
+
+def reap_slots(remove_group: Callable[[str], None] | None = None) -> int:
+    """Delete the slots whose owners are dead, and their control groups; how many there were."""
     count = 0
     for folder in run_dir().iterdir():
         if folder.name.isdigit() and _is_left_behind(folder):
-            if also is not None:
-                also(folder.name)
+            if remove_group is not None:
+                remove_group(group_name(folder))
             shutil.rmtree(folder, ignore_errors=True)
             count += 1
     return count

@@ -6,6 +6,7 @@ from pathlib import Path
 import docker.errors
 
 from sandbox.drivers import cgroup
+from sandbox.drivers.base import DriverUnavailable
 from sandbox.drivers.engine import engine
 from sandbox.drivers.owner import Owner
 from sandbox.labels import APP
@@ -20,7 +21,7 @@ def of_this_process(run_dir: Path) -> list[str]:
         *(f"socket {path}" for path in sockets),
         *(f"process {line}" for line in _processes(run_dir)),
         *(f"container {name}" for name in containers_of(str(Owner.me()))),
-        *(f"control group {name}" for name in control_groups() - _groups_before),
+        *(f"control group {name}" for name in control_groups(run_dir)),
     ]
 
 
@@ -28,17 +29,15 @@ def containers_of(owner: str) -> list[str]:
     """The containers that belong to an owner, running or not."""
     try:
         found = engine().containers(all=True, filters={"label": [f"app={APP}", f"owner={owner}"]})
-    except (docker.errors.DockerException, Exception):
+    except (docker.errors.DockerException, DriverUnavailable):
         return []
     return [str(container["Id"]) for container in found]
 
 
-def control_groups() -> set[str]:
-    """The names of all groups around boxes of bubblewrap's, also those of other workers on this machine."""
-    return {folder.name for parent in cgroup._parents() for folder in parent.iterdir() if folder.is_dir()}
-
-
-_groups_before: set[str] = set()
+def control_groups(run_dir: Path) -> list[str]:
+    """The groups around boxes of bubblewrap's with slots in a run folder."""
+    folders = [folder for parent in cgroup._parents() for folder in parent.iterdir()]
+    return [str(folder) for folder in folders if folder.name.startswith(f"{run_dir.name}-")]
 
 
 def _processes(run_dir: Path) -> list[str]:

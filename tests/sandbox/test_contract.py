@@ -1,6 +1,8 @@
 """What every driver promises, the fake included."""
 
+import json
 import os
+import re
 import signal
 import threading
 import time
@@ -8,17 +10,22 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import sandbox
 from arena.player import BotFault, FaultKind, HouseFailure
 from arena.protocol import Loaded, decode_reply, encode_request
+from sandbox.drivers import cgroup
 from sandbox.drivers.base import Box, Channel, Driver, Limits, Received
 from sandbox.drivers.scripted import ScriptedDriver
+from tests.sandbox import residue
 from tests.sandbox.bots import COMPUTES, EXITS, FLOODS, GOOD, SLEEPS, SPEAKS_UP, Habit, loading
-from tests.sandbox.conftest import REAL_DRIVERS, checked_driver
+from tests.sandbox.conftest import REAL_DRIVERS, SANDBOXES, checked_driver
 
 LIMITS = Limits()
+WITH_MEMORY_GROUPS = SANDBOXES if cgroup._parents() else SANDBOXES[:1]
 ALL_DRIVERS = [*REAL_DRIVERS, "scripted"]
 BUDGET = {"cpu_budget": 5.0, "wall_budget": 30.0}
 
@@ -74,7 +81,7 @@ def test_a_bot_that_computes_is_stopped_at_its_cpu_budget(make_driver: MakeDrive
     with box_of(make_driver(COMPUTES)) as box:
         fault = fault_of(lambda: load(box.new_mind(), COMPUTES, cpu=0.3))
     assert fault.kind is FaultKind.TIME
-    assert "0.30 s of CPU time" in fault.message
+    assert re.fullmatch(r"The bot used 0\.[3-5]\d s of CPU time; it had 0\.30 s\.", fault.message)
 
 
 @every_driver
@@ -246,7 +253,7 @@ def test_the_clock_inside_the_box_serves_where_the_host_sees_no_processes(
         assert 0 < received.cpu_seconds < 1
         fault = fault_of(lambda: load(box.new_mind(), COMPUTES, cpu=0.3))
     assert fault.kind is FaultKind.TIME
-    assert "0.30 s of CPU time" in fault.message
+    assert re.fullmatch(r"The bot used 0\.[3-5]\d s of CPU time; it had 0\.30 s\.", fault.message)
 
 
 @every_real_driver
@@ -259,3 +266,44 @@ def test_a_bot_may_not_have_more_memory_than_its_limit(driver: Driver) -> None:
     assert isinstance(enough.answer, Loaded)
     assert too_much.error is not None
     assert too_much.error.kind is FaultKind.MEMORY
+
+
+@pytest.mark.parametrize("driver", WITH_MEMORY_GROUPS, indirect=True)
+def test_a_bot_that_the_kernel_ends_for_its_memory_is_told_so(driver: Driver) -> None:
+    """The second lock: here the process's own limit is far too high, so that the box's limit strikes."""
+    limits = replace(LIMITS, memory_bytes=96 * 1024**2, overhead_bytes=-1024 * 1024**2)
+    with box_of(driver, limits) as box:
+        greedy = Habit("hoard = [bytearray(8 * 1024**2) for _ in range(100)]", ())
+        fault = fault_of(lambda: load(box.new_mind(), greedy))
+        assert fault.kind is FaultKind.MEMORY
+        # The runner survives, and with it the box.
+        load(box.new_mind(), GOOD)
+
+
+@pytest.mark.bubblewrap
+def test_control_groups_limit_a_box_of_bubblewraps(run_dir: Path) -> None:
+    driver = checked_driver("bubblewrap")
+    with box_of(driver) as box:
+        groups = [Path(group) for group in residue.control_groups(run_dir)]
+        assert bool(groups) == bool(cgroup._parents())
+        for group in groups:
+            assert str(box.zygote_pid) in (group / "cgroup.procs").read_text().split()  # type: ignore[attr-defined]
+        limits = {
+            name: (group / name).read_text().strip()
+            for group in groups
+            for name in ("memory.limit_in_bytes", "memory.max", "pids.max")
+            if (group / name).exists()
+        }
+        assert set(limits.values()) <= {str(LIMITS.memory_bytes), str(LIMITS.processes)}
+        assert not groups or len(limits) == 2
+
+
+def test_the_outer_filter_is_what_the_engine_reads() -> None:
+    profile = json.loads((Path(sandbox.__file__).parent / "bot-seccomp.json").read_text())
+    assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
+    allowed = {name for rule in profile["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW" for name in rule["names"]}
+    dangerous = {
+        "ptrace", "mount", "unshare", "setns", "bpf", "perf_event_open", "keyctl", "userfaultfd", "io_uring_setup",
+        "memfd_create", "process_vm_readv", "pidfd_getfd", "kexec_load", "open_by_handle_at", "recvmsg", "sendmsg",
+    }  # fmt: skip
+    assert allowed.isdisjoint(dangerous)
