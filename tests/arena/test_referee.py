@@ -9,8 +9,8 @@ from arena.actions import Action, Discard, Draw
 from arena.bot import GameEnd, GameEnding, GameStart
 from arena.bots.simple import Simple
 from arena.cards import Card
+from arena.decks import deal
 from arena.events import Event, HandEnded, HandStarted
-from arena.game import deal
 from arena.legal import Phase
 from arena.local import LocalContestant
 from arena.player import BotFault, FaultKind, HouseFailure
@@ -207,7 +207,7 @@ def _taking(action: Callable[[View], Action]) -> Callable[[View, int], Action | 
 def test_a_fault_at_the_start_or_the_end_forfeits_the_game(hook: str, failing: tuple[int, ...]) -> None:
     error = BotFault(FaultKind.EXCEPTION, "boom")
     sides = [Scripted(**{hook: raising(error)}) if seat in failing else Scripted() for seat in (0, 1)]
-    record = play(*sides)
+    record = play(sides[0], sides[1])
     assert record.ending is GameEnding.FAULT
     assert record.winner == (1 - failing[0] if len(failing) == 1 else None)
     assert [fault.seat for fault in record.faults] == list(failing)
