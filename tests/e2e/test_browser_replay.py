@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def match() -> Match:
-    return played(make_ladder(), [make_version("Gin"), make_version("Rummy")], (Simple, Simple), decks=3)
+    return played(make_ladder(), [make_version("Gin"), make_version("Rummy")], (Simple, Simple), decks=4)
 
 
 def scores(visitor: Visitor) -> list[int]:
