@@ -109,8 +109,8 @@ def test_rate_stays_within_k_and_balances(a: int, na: int, b: int, nb: int, scor
     da, db = rate(a, na, b, nb, score)
     assert isinstance(da, int)
     assert isinstance(db, int)
-    assert abs(da) <= 1000 * k_factor(na)
-    assert abs(db) <= 1000 * k_factor(nb)
+    assert abs(da) <= round(1000 * k_factor(na))
+    assert abs(db) <= round(1000 * k_factor(nb))
     assert da / k_factor(na) + db / k_factor(nb) == pytest.approx(0, abs=0.5 / k_factor(na) + 0.5 / k_factor(nb))
 
 

@@ -11,17 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.actions import Arrange, Defend, Discard, Draw
+from arena.actions import Action, Arrange, Defend, Discard, Draw
 from arena.bot import Bot, GameEnding
 from arena.bots.random_bot import RandomBot
 from arena.bots.sharp import Sharp
 from arena.bots.simple import Simple
 from arena.cards import Card, parse_cards
+from arena.handrecord import TIME_CODES
 from arena.layoffs import LayOff
 from arena.local import LocalContestant
 from arena.melds import Meld
 from arena.player import FaultKind
-from arena.record import TIME_CODES, FaultRecord, HandRecord, MatchRecord, RecordError
+from arena.record import FaultRecord, HandRecord, MatchRecord, RecordError
 from arena.referee import play_match
 from arena.rules import CLASSIC, RULE_SETS
 from arena.view import View
@@ -90,7 +91,7 @@ def test_own_showdowns_are_kept() -> None:
 def test_hand_records() -> None:
     own = Arrange((Meld.of(parse_cards("3s4s5s")),))
     defence = Defend(None, (LayOff(Card.parse("6s"), 0),))
-    actions = [
+    actions: list[Action] = [
         Draw.PASS,
         Draw.UPCARD,
         Discard(Card.parse("Ac")),
