@@ -20,8 +20,8 @@ from arena.events import (
     Reshuffled,
     Shown,
 )
-from arena.hand import Phase
 from arena.layoffs import Defence, LayOff, best_defence, knocker_arrangement
+from arena.legal import Phase
 from arena.melds import (
     Arrangement,
     Meld,

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, Action
 from arena.bot import Clock, GameEnd, GameStart
 from arena.events import Event, event_to_wire
-from arena.hand import Phase
+from arena.legal import Phase
 from arena.player import BotFault, FaultKind
 from arena.protocol import Ask, Loaded, ProtocolError, Reply, Request
 from arena.view import View

@@ -11,8 +11,8 @@ from arena.rules import DealerRule
 
 if TYPE_CHECKING:
     from arena.actions import Action
-    from arena.hand import HandResult
     from arena.rules import Rules
+    from arena.showdown import HandResult
 
 
 class Game:

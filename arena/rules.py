@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from arena.cards import Card
 
+SPADES = 2
+"""The suit, as in `Card.suit`."""
+
 
 class DealerRule(StrEnum):
     """Who deals the hand after a scored one."""
@@ -91,6 +94,10 @@ class Rules(Value):
         if not self.limit_from_upcard:
             return self.knock_limit
         return 0 if self.ace_means_gin and upcard.rank == 1 else upcard.points
+
+    def multiplier_for(self, upcard: Card) -> int:
+        """Return what the points of a hand whose first upcard this is are multiplied by."""
+        return 2 if self.spades_double and upcard.suit == SPADES else 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field by name as JSON values."""

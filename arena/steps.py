@@ -10,9 +10,10 @@ from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
 from arena.cards import Card
 from arena.events import HandEnding
 from arena.game import Game
-from arena.hand import Hand, HandResult
+from arena.hand import Hand
 from arena.melds import Meld, best_arrangement
 from arena.record import GameRecord
+from arena.showdown import HandResult
 
 SUIT_SYMBOLS = "♣♥♠♦"
 """By suit number."""

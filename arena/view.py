@@ -22,7 +22,7 @@ from arena.events import (
     Reshuffled,
     Shown,
 )
-from arena.hand import Phase, legal_discard_actions, legal_discards, legal_draws, legal_knocks
+from arena.legal import Phase, legal_discard_actions, legal_discards, legal_draws, legal_knocks
 from arena.melds import Meld, best_arrangement
 from arena.rules import Rules
 from arena.value import Value
@@ -231,8 +231,8 @@ class EventStream:
         self._game = game
         self._seat = seat
         self._hand = 0
-        self._taken = 0
-        """How much of that hand was taken: its deal, its steps, its end."""
+        self._steps: int | None = None
+        """How many of that hand's steps were taken; None before its deal was. Its end comes with the last step."""
 
     def take(self) -> tuple[Event, ...]:
         """Return what happened since the last call."""
@@ -240,20 +240,19 @@ class EventStream:
         hands = self._game.hands
         while True:
             hand = hands[self._hand]
-            steps = hand.steps
-            end = 1 + len(steps) + (hand.result is not None)
-            for position in range(self._taken, end):
-                if position == 0:
-                    events.append(self._started(hand))
-                elif position <= len(steps):
-                    events += _seen(hand, steps[position - 1], self._seat)
-                else:
-                    events.append(self._ended(hand))
-            self._taken = end
+            if self._steps is None:
+                events.append(self._started(hand))
+                self._steps = 0
+            new = hand.steps_from(self._steps)
+            self._steps += len(new)
+            for step in new:
+                events += _seen(hand, step, self._seat)
+            if new and hand.result is not None:
+                events.append(self._ended(hand))
             if self._hand + 1 == len(hands):
                 return tuple(events)
             self._hand += 1
-            self._taken = 0
+            self._steps = None
 
     def _started(self, hand: Hand) -> Event:
         scores = self._game.scores_after(self._hand)

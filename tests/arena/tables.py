@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from arena.actions import Discard, Draw
 from arena.cards import DECK, Card, parse_cards
-from arena.hand import Hand, HandResult
+from arena.hand import Hand
 from arena.layoffs import Defence
 from arena.melds import Arrangement
 from arena.rules import CLASSIC, Rules
+from arena.showdown import HandResult
 
 
 def stacked_deck(first: str, second: str, upcard: str = "", stock: str = "") -> tuple[Card, ...]:

@@ -24,10 +24,12 @@ from arena.actions import (
 )
 from arena.cards import DECK, Card, format_cards, mask_of, parse_cards
 from arena.events import HandEnding
-from arena.hand import Hand, HandResult, Phase
+from arena.hand import Hand
 from arena.layoffs import LayOff
+from arena.legal import Phase
 from arena.melds import Meld
 from arena.rules import CLASSIC, RULE_SETS, Opening, Rules, StockEnd
+from arena.showdown import HandResult
 from tests.arena import brute_force as brute
 from tests.arena import tables
 from tests.arena.tables import after_passes, stacked_deck, stacked_hand

@@ -28,8 +28,9 @@ from arena.events import (
     event_to_wire,
 )
 from arena.game import Game
-from arena.hand import Hand, Phase
+from arena.hand import Hand
 from arena.layoffs import LayOff
+from arena.legal import Phase
 from arena.melds import Meld
 from arena.rules import CLASSIC, RULE_SETS, Opening, Rules, StockEnd
 from arena.view import EventStream, View, events_of, view_of
