@@ -98,6 +98,8 @@ class GameRecord:
                     game.apply(action)
                 except IllegalAction as error:
                     raise RecordError(f"Hand {number} holds an illegal action: {error}") from None
+                except IndexError:  # forged rules may let a hand go on when the stock is empty
+                    raise RecordError(f"Hand {number} draws from an empty stock.") from None
         self._check(game)
         return game
 
@@ -224,6 +226,8 @@ def _game_to_wire(game: GameRecord) -> dict[str, Any]:
 def _match_from_wire(data: Any) -> MatchRecord:
     if data["format"] != FORMAT:
         raise RecordError(f"The record has format {data['format']!r}; this arena reads format {FORMAT}.")
+    if not isinstance(data["rules"], str | dict):
+        raise RecordError("A record's rules are a name or an object.")
     rules = Rules.from_wire(data["rules"])
     seed = bytes.fromhex(_kind(str, data["seed"]))
     games = tuple(_game_from_wire(game, n, rules, seed) for n, game in enumerate(_kind(list, data["games"])))

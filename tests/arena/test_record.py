@@ -17,6 +17,7 @@ from arena.bots.random_bot import RandomBot
 from arena.bots.sharp import Sharp
 from arena.bots.simple import Simple
 from arena.cards import Card, parse_cards
+from arena.game import Game
 from arena.handrecord import TIME_CODES
 from arena.layoffs import LayOff
 from arena.local import LocalContestant
@@ -24,7 +25,7 @@ from arena.melds import Meld
 from arena.player import FaultKind
 from arena.record import FaultRecord, HandRecord, MatchRecord, RecordError
 from arena.referee import play_match
-from arena.rules import CLASSIC, RULE_SETS
+from arena.rules import CLASSIC, RULE_SETS, Rules
 from arena.view import View
 
 SEED = bytes(range(100, 132))
@@ -160,6 +161,7 @@ Change = Callable[[dict[str, Any]], object]
 WRONG_SHAPES: dict[str, Change] = {
     "another format": lambda data: data.update(format=2),
     "no rules": lambda data: data.pop("rules"),
+    "rules as list": lambda data: data.update(rules=[]),
     "unknown rules": lambda data: data.update(rules="bridge"),
     "odd seed": lambda data: data.update(seed="xyz"),
     "seed as number": lambda data: data.update(seed=7),
@@ -306,6 +308,22 @@ def test_a_fault_of_the_seat_that_was_not_to_act_does_not_replay() -> None:
     other = 1 - game.fault.seat
     false = replace(game, faults=(replace(game.fault, seat=other),), winner=1 - other)
     with pytest.raises(RecordError, match="cannot have failed in the other seat's turn"):
+        false.replay()
+
+
+def test_a_hand_that_draws_from_an_empty_stock_does_not_replay() -> None:
+    endless = Rules("endless", stock_floor=-1)
+    actions: list[Action] = [Draw.PASS, Draw.PASS]
+    game = Game(endless, SEED)
+    for action in actions:
+        game.apply(action)
+    for _ in range(31):
+        for action in (Draw.STOCK, Discard(game.hand.cards(game.turn)[0])):
+            game.apply(action)
+            actions.append(action)
+    hand = HandRecord.of([*actions, Draw.STOCK], [0.0] * (len(actions) + 1))
+    false = replace(a_match().games[0], rules=endless, seed=SEED, hands=(hand,))
+    with pytest.raises(RecordError, match="empty stock"):
         false.replay()
 
 
