@@ -17,12 +17,11 @@ def get_driver() -> Driver:
 
 def report_sandbox() -> str:
     """Check the sandbox again, keep the outcome for the site, and return it as a sentence."""
+    # Chosen, and with that checked, anew: an engine may have come or gone.
+    get_driver.cache_clear()
     try:
         driver = get_driver()
-        driver.check()
     except DriverUnavailable as unavailable:
-        # The next caller chooses anew: an engine may have come or gone.
-        get_driver.cache_clear()
         services.record_sandbox(driver="", runs_uploads=False, message=str(unavailable))
         return f"No sandbox: {unavailable}"
     if driver.trusted_only:

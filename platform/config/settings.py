@@ -204,6 +204,10 @@ LOGGING = {
         "handlers": ["console"],
         "level": env.choice("LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),
     },
-    # Django's own default handler speaks only in DEBUG; the root's one is enough.
-    "loggers": {"django": {"handlers": [], "propagate": True}},
+    "loggers": {
+        # Django's own default handler speaks only in DEBUG; the root's one is enough.
+        "django": {"handlers": [], "propagate": True},
+        # A page that is not there is the visitor's business.
+        "django.request": {"level": "ERROR"},
+    },
 }

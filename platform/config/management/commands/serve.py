@@ -77,12 +77,12 @@ class Command(BaseCommand):  # noqa: D101
 
     def _sandbox(self) -> Driver:
         self.stdout.write("Checking the sandbox")
+        # Opens or closes uploads now, and not when a worker has come round to it.
+        sandboxes.report_sandbox()
         try:
             driver = sandboxes.get_driver()
         except DriverUnavailable as error:
             raise CommandError(str(error)) from None
-        # Opens or closes uploads now, and not when a worker has come round to it.
-        sandboxes.report_sandbox()
         self._reap(driver)
         connection.close()
         return driver

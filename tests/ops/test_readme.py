@@ -1,0 +1,62 @@
+"""README.md is true: its bot plays, its variables are the ones the code reads, its files exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.loader import load_bot
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def code(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def bot_source() -> str:
+    (source,) = code("python")
+    return source
+
+
+def test_the_bot_has_at_most_twenty_lines() -> None:
+    assert len(bot_source().strip().splitlines()) <= 20
+
+
+def test_every_file_that_it_names_exists() -> None:
+    links = [target for target in re.findall(r"\]\(([^)]+)\)", README) if "://" not in target]
+    commands = [word for block in code("sh") for word in block.split() if word.startswith("script/")]
+    assert links
+    assert commands
+    missing = [name for name in links + commands if not (ROOT / name).exists()]
+    assert missing == []
+
+
+def test_its_table_has_every_variable_that_the_code_reads_and_no_other() -> None:
+    table = "\n".join(line.split("|")[1] for line in README.splitlines() if line.startswith("| `"))
+    told = set(re.findall(r"`([A-Z][A-Z_]+)`", table))
+    reads = re.compile(r"""env\.\w+\(\s*"([A-Z][A-Z_]+)"|environ(?:\.get\(|\[)"((?:ARENA|SANDBOX)_[A-Z_]+)\"""")
+    read = {
+        name
+        for part in ("platform", "sandbox", "script/lib")
+        for file in (ROOT / part).rglob("*.py")
+        for pair in reads.findall(file.read_text())
+        for name in pair
+        if name
+    }
+    assert told == read
+
+
+@pytest.mark.parametrize("file", ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_the_papers_name_only_files_that_exist(file: str) -> None:
+    text = (ROOT / file).read_text()
+    links = [target for target in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in target]
+    paths = re.findall(r"`((?:arena|sandbox|platform|script|tests|docs)/[\w./-]*)`", text)
+    missing = [name for name in links + paths if not (ROOT / name).exists()]
+    assert missing == []
+
+
+def test_the_bot_loads() -> None:
+    bot = load_bot({"mybot.py": bot_source()}, "mybot.py")
+    assert bot.__name__ == "MyBot"

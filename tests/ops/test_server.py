@@ -1,0 +1,216 @@
+"""script/server for real: it plays, shows what it played, stops without a trace, and keeps its data."""
+
+import contextlib
+import http.cookiejar
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.services import free_port, listens, wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 120
+FIRST_MATCH_SECONDS = 60
+"""What the README promises: house bots have played within a minute of the first start."""
+
+
+@dataclass
+class Arena:
+    """A running script/server."""
+
+    process: subprocess.Popen[str]
+    port: int
+    var: Path
+    output: list[str] = field(default_factory=list)
+
+    @property
+    def site(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def wait_for_welcome(self) -> None:
+        """Reads the output up to the end of the welcome."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.output.append(line)
+            if line.startswith("  Data "):
+                return
+        pytest.fail(f"script/server ended: {''.join(self.output)}")
+
+    def told(self, name: str) -> str:
+        """What the welcome says under this name."""
+        (line,) = (line for line in self.output if line.startswith(f"  {name} "))
+        return line.removeprefix(f"  {name}").strip()
+
+    def get(self, path: str) -> str:
+        with urllib.request.urlopen(self.site + path, timeout=20) as reply:
+            return str(reply.read().decode())
+
+    def finished_matches(self) -> list[str]:
+        """The paths of the matches whose replays the site links to."""
+        matches = sorted(set(re.findall(r'href="(/matches/\d+/)"', self.get("/matches/"))))
+        return [match for match in matches if f'href="{match}games/1/"' in self.get(match)]
+
+    def processes(self) -> list[int]:
+        """Everything alive that was started with this data folder, the server itself included."""
+        mark = f"ARENA_VAR={self.var}\0".encode()
+        found = []
+        for environ in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if mark in environ.read_bytes():
+                    found.append(int(environ.parent.name))
+        return found
+
+    def stop(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        rest, _ = self.process.communicate(timeout=60)
+        self.output.append(rest)
+        return self.process.returncode
+
+
+@contextlib.contextmanager
+def running(var: Path) -> Iterator[Arena]:
+    port = free_port()
+    # Away from the tests' own settings, as somebody at a terminal would start it.
+    ours = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL", "PYTEST_", "COVERAGE")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    process = subprocess.Popen(
+        [ROOT / "script" / "server"],
+        env=environment | {"ARENA_VAR": str(var), "PORT": str(port)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd="/",
+    )
+    arena = Arena(process, port, var)
+    try:
+        yield arena
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.communicate(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def var(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder that the starts of this module share."""
+    return Path(tmp_path_factory.mktemp("server")) / "var"
+
+
+@dataclass(frozen=True)
+class FirstStart:
+    """What was seen of the first start on an empty folder."""
+
+    arena: Arena
+    seconds_to_first_match: float
+    pages: dict[str, str]
+    matches: list[str]
+    status: int
+    left: list[int]
+
+
+@pytest.fixture(scope="module")
+def first(var: Path) -> FirstStart:
+    with running(var) as arena:
+        arena.wait_for_welcome()
+        before = time.monotonic()
+        wait_until(lambda: bool(arena.finished_matches()), "the first match", FIRST_MATCH_SECONDS)
+        seconds = time.monotonic() - before
+        match = arena.finished_matches()[0]
+        paths = ("/", "/healthz", "/starter.py", "/guide/", "/rules/", match, f"{match}games/1/", f"{match}games/2/")
+        pages = {path.replace(match, "/match/"): arena.get(path) for path in paths}
+        matches = arena.finished_matches()
+        status = arena.stop(signal.SIGINT)
+        return FirstStart(arena, seconds, pages, matches, status, arena.processes())
+
+
+def test_house_bots_have_played_within_a_minute(first: FirstStart) -> None:
+    assert first.seconds_to_first_match < FIRST_MATCH_SECONDS
+
+
+def test_the_front_page_is_the_ladder(first: FirstStart) -> None:
+    house = re.findall(r'href="/bots/([\w-]+)/"', first.pages["/"])
+    assert len(set(house)) >= 3
+
+
+def test_the_replays_of_both_games_open(first: FirstStart) -> None:
+    assert "/match/games/1/" in first.pages
+    assert "/match/games/2/" in first.pages
+
+
+def test_the_starter_bot_is_a_bot(first: FirstStart) -> None:
+    assert "class " in first.pages["/starter.py"]
+    assert "choose_discard" in first.pages["/starter.py"]
+
+
+def test_the_welcome_names_what_a_newcomer_needs(first: FirstStart) -> None:
+    assert first.arena.told("Site") == f"{first.arena.site}/"
+    assert first.arena.told("Starter bot") == f"{first.arena.site}/starter.py"
+    assert first.arena.told("Data") == str(first.arena.var)
+    assert re.fullmatch(r"\w+, password \S+", first.arena.told("Sample account"))
+
+
+def test_ctrl_c_ends_it_well_and_leaves_nothing(first: FirstStart) -> None:
+    assert first.status == 0, "".join(first.arena.output)
+    assert first.arena.output[-1].endswith("Stopped.\n")
+    assert first.left == []
+    assert not listens(first.arena.port)
+
+
+def test_it_prints_no_warning_and_no_traceback(first: FirstStart) -> None:
+    output = "".join(first.arena.output)
+    assert "Warning" not in output
+    assert "Traceback" not in output
+
+
+def log_in(site: str, username: str, password: str) -> int:
+    """The status of /my/ after logging in through the form."""
+    cookies = http.cookiejar.CookieJar()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
+    form = browser.open(f"{site}/accounts/login/", timeout=20).read().decode()
+    (token,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', form))
+    fields = {"login": username, "password": password, "csrfmiddlewaretoken": token}
+    with browser.open(f"{site}/accounts/login/", urllib.parse.urlencode(fields).encode(), timeout=20) as reply:
+        assert urllib.parse.urlsplit(reply.url).path == "/my/"
+        return int(reply.status)
+
+
+def test_a_second_start_keeps_all_data_and_a_third_beside_it_is_refused(first: FirstStart, var: Path) -> None:
+    with running(var) as arena:
+        arena.wait_for_welcome()
+        assert set(first.matches) <= set(arena.finished_matches())
+        assert arena.told("Sample account") == first.arena.told("Sample account")
+        username, password = re.fullmatch(r"(\w+), password (\S+)", arena.told("Sample account")).groups()  # type: ignore[union-attr]
+        assert log_in(arena.site, username, password) == 200
+
+        with running(var) as another:
+            output, _ = another.process.communicate(timeout=START_SECONDS)
+            assert another.process.returncode != 0
+            assert f"Another arena is running on the data in {var}." in output
+
+        assert arena.stop(signal.SIGTERM) == 0
+        assert arena.processes() == []
+
+
+def test_a_dead_worker_is_named_and_everything_stops(first: FirstStart, var: Path) -> None:
+    with running(var) as arena:
+        arena.wait_for_welcome()
+        workers = [
+            pid
+            for pid in arena.processes()
+            if b"celery\0--app\0config\0--quiet\0worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        os.kill(min(workers), signal.SIGKILL)
+        output, _ = arena.process.communicate(timeout=60)
+        assert arena.process.returncode != 0
+        assert "The worker ended by itself (SIGKILL); everything else was stopped." in output
+        assert arena.processes() == []
