@@ -81,7 +81,18 @@ def postgres_server() -> Iterator[str]:
         os.chown(folder, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
     port = free_port()
     data = folder / "data"
-    initdb = [programs / "initdb", "-D", data, "-U", "arena", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"]
+    initdb: list[str | Path] = [
+        programs / "initdb",
+        "-D",
+        data,
+        "-U",
+        "arena",
+        "--auth=trust",
+        "--no-sync",
+        "-E",
+        "UTF8",
+        "--locale=C",
+    ]
     subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder)
     # Durability costs time and a test's database is thrown away.
     options = ["-F", "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}"]
@@ -98,7 +109,7 @@ def postgres_server() -> Iterator[str]:
 
         def created() -> bool:
             # It listens a moment before it lets anybody in.
-            command = [programs / "psql", "-qc", "create database arena", f"{url}/postgres"]
+            command = [str(programs / "psql"), "-qc", "create database arena", f"{url}/postgres"]
             return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
         wait_until(created, "PostgreSQL")

@@ -21,7 +21,7 @@ def check(tmp_path: Path, environment: dict[str, str]) -> subprocess.CompletedPr
     """`manage.py check --deploy` with this environment and nothing else; warnings fail it."""
     base = {"PATH": os.environ["PATH"], "ARENA_VAR": str(tmp_path / "var")}
     return subprocess.run(
-        [sys.executable, ROOT / "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        [sys.executable, str(ROOT / "manage.py"), "check", "--deploy", "--fail-level", "WARNING"],
         env=base | environment,
         capture_output=True,
         text=True,
@@ -71,7 +71,7 @@ def test_debug_pages_are_refused_in_production(tmp_path: Path) -> None:
 def test_one_machine_needs_no_environment_and_keeps_its_key(tmp_path: Path) -> None:
     command = [
         sys.executable,
-        ROOT / "manage.py",
+        str(ROOT / "manage.py"),
         "shell",
         "-c",
         "from django.conf import settings as s; print(s.SECRET_KEY)",
