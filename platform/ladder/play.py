@@ -27,7 +27,7 @@ from bots.queries import source_of
 from bots.sandboxes import get_driver
 from ladder import services
 from ladder.services import Claim
-from sandbox.player import SandboxContestant
+from sandbox.player import SandboxContestant, close_all
 
 FINISH_TRIES = 5
 FINISH_PAUSE = 1.0
@@ -62,8 +62,10 @@ def _play(claim: Claim, beat: Heartbeat) -> MatchRecord:
     first, second = (
         SandboxContestant(driver, source_of(version), trusted=version.bot.is_house) for version in claim.versions
     )
-    with contextlib.closing(first), contextlib.closing(second):
+    try:
         return play_match(RULE_SETS[claim.rule_set], claim.seed, first, second, on_hand=beat.check)
+    finally:
+        close_all(first, second)
 
 
 class Heartbeat:
