@@ -47,8 +47,6 @@ class Limits:
     """Added to every wall budget, so that a small CPU budget does not turn a hiccup of the machine into a fault."""
     reply_bytes: int = 16 * 1024
     """In one line."""
-    log_characters: int = 64 * 1024
-    """Kept of what a bot prints in one game."""
     open_seconds: float = 30.0
     """Wall time for a box to open and for a mind to be born; running out of it is the house's failure."""
     box_seconds: float = 3600.0
