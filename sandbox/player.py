@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import threading
-from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
 
+from arena.archive import BotSource
 from arena.bot import Clock
 from arena.client import LinkedPlayer
 from arena.player import BotFault, FaultKind, HouseFailure
 from arena.protocol import Ask, Reply, Request, decode_reply, encode_request
-from sandbox.archive import BotSource
+from sandbox.background import in_background
 from sandbox.drivers.base import Box, Channel, Driver, DriverUnavailable, Limits
-
-T = TypeVar("T")
 
 _STARTING = (Ask.LOAD, Ask.START)
 
@@ -43,9 +39,9 @@ class SandboxContestant:
     def new_player(self) -> LinkedPlayer:
         """A player with a mind of its own; the one before has lost its mind by then."""
         if self._box is None:
-            self._box = _in_background(lambda: self._driver.open_box(self._limits))
+            self._box = in_background(lambda: self._driver.open_box(self._limits))
         box = self._box
-        link = SandboxLink(_in_background(lambda: box.result().new_mind()), self._limits)
+        link = SandboxLink(in_background(lambda: box.result().new_mind()), self._limits)
         clock = Clock(self._limits.game_seconds, self._limits.decision_seconds)
         return LinkedPlayer(link, self._source.files, self._source.entry, clock)
 
@@ -111,18 +107,5 @@ class SandboxLink:
 
 def close_all(*contestants: SandboxContestant) -> None:
     """Close contestants at the same time: taking a container down is mostly waiting."""
-    for done in [_in_background(contestant.close) for contestant in contestants]:
+    for done in [in_background(contestant.close) for contestant in contestants]:
         done.result()
-
-
-def _in_background(work: Callable[[], T]) -> Future[T]:
-    future: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, daemon=True, name="sandbox").start()
-    return future

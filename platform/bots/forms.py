@@ -1,4 +1,4 @@
-"""The upload forms. They only gather the fields: every rule is in `names`, `services` and `sandbox.archive`."""
+"""The upload forms. They only gather the fields: every rule is in `names`, `services` and `arena.archive`."""
 
 from typing import cast
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from arena.archive import BotSource
 from bots.models import Bot, BotVersion
 from bots.queries import OwnBot
-from sandbox.archive import BotSource
 
 CONTEXT_LINES = 3
 

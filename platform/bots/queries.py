@@ -7,8 +7,8 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.utils import timezone
 
+from arena.archive import BotSource
 from bots.models import Bot, BotVersion, SandboxStatus
-from sandbox.archive import BotSource
 
 DAY = timedelta(days=1)
 RECENT = 10

@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from arena.archive import BotSource, UploadRejected, read_upload, shown
 from arena.bots import HOUSE_BOTS, house_source
 from bots import queries
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, slug_of
 from bots.outbox import validate_later
 from bots.refusals import Refusal
-from sandbox.archive import BotSource, UploadRejected, read_upload, shown
 
 HOUSE_BOT_FILE = "bot.py"
 
@@ -67,7 +67,7 @@ def create_bot(*, owner: User, name: str) -> Bot:
 def add_version(*, bot: Bot, filename: str, data: bytes, note: str = "") -> BotVersion:
     """Store an upload as the bot's next version and have it validated once this is committed.
 
-    Raises Refusal: the file breaks a rule of `sandbox.archive` (with that rule's code), repeats the bot's newest
+    Raises Refusal: the file breaks a rule of `arena.archive` (with that rule's code), repeats the bot's newest
     version, the owner uploaded too often, the bot is retired, or no sandbox is there to run it.
     """
     closed = uploads_open()

@@ -7,11 +7,11 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_ready
 
+from arena.checks import ValidationReport
 from arena.player import HouseFailure
 from bots import queries, sandboxes, validations
 from bots.models import BotVersion
 from sandbox.drivers.base import Limits
-from sandbox.report import ValidationReport
 from sandbox.validation import validate
 
 log = logging.getLogger(__name__)

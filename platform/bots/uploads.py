@@ -5,7 +5,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
-from sandbox.archive import LIMITS
+from arena.archive import LIMITS
 
 KEPT_BYTES = max(LIMITS.file_bytes, LIMITS.zip_bytes) + 1
 """One byte over the largest upload: enough to know that it is too large, and the form keeps what else was typed."""

@@ -7,10 +7,10 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from arena.checks import ValidationReport
 from bots import queries
 from bots.models import Bot, BotVersion
 from bots.outbox import validate_later
-from sandbox.report import ValidationReport
 
 LEASE = timedelta(minutes=2)
 """Renewed after every hand of the validation games, so that a dead worker's claim is free again soon."""

@@ -12,12 +12,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from arena import archive
 from bots import queries, services
 from bots.forms import BotForm, VersionForm
 from bots.models import Bot, BotVersion
 from bots.progress import excerpt, next_step
 from bots.refusals import Refusal
-from sandbox import archive
 
 CHECK_TITLES = {"load": "It loads", "house_game": "A game against a house bot", "self_play": "A pair against itself"}
 

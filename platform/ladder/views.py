@@ -11,6 +11,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from arena.bots import starter_source
+from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import RULE_SETS
 from bots.models import Bot, BotVersion
 from ladder import queries
@@ -20,7 +21,6 @@ from ladder.guide import SMALL_BOT, VIEW_FIELDS
 from ladder.match_view import GameRow, MatchView, match_view, owns
 from ladder.replay_view import narrated, replay_view, seat_names
 from sandbox.drivers.base import Limits
-from sandbox.refusal import LIMITS as UPLOAD_LIMITS
 
 PAGE = 50
 RECENT = 8

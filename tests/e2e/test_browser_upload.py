@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
+from arena.archive import UploadRejected, read_upload, rules
 from bots.models import BotVersion
-from sandbox.archive import UploadRejected, read_upload, rules
 from tests.e2e.visitors import Visitor
 from tests.sandbox.faulty import PLAYS
 from tests.sandbox.uploads import GOOD, REFUSED, name_of, zipped

@@ -1,8 +1,8 @@
 """Validation without a sandbox: the upload plays in this very process. For the tests' own harmless bots."""
 
+from arena.archive import BotSource
 from arena.client import LinkedPlayer
 from arena.local import UploadContestant
-from sandbox.archive import BotSource
 
 
 class LocalEntrant:

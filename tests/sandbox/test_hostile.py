@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.archive import BotSource
 from arena.bot import GameEnding
 from arena.local import UploadContestant
 from arena.record import GameRecord
 from arena.referee import play_game, play_match
 from arena.rules import CLASSIC
-from sandbox.archive import BotSource
 from sandbox.drivers.base import Driver, Limits
 from sandbox.player import SandboxContestant, close_all
 from tests.sandbox.conftest import SANDBOXES

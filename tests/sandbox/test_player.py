@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from arena.actions import Draw, format_action
+from arena.archive import BotSource
 from arena.bot import GameEnd, GameEnding, GameStart
 from arena.client import LinkedPlayer
 from arena.game import Game
 from arena.player import BotFault, FaultKind, HouseFailure
 from arena.rules import CLASSIC
 from arena.view import view_of
-from sandbox.archive import BotSource
 from sandbox.drivers.base import DriverUnavailable, Limits
 from sandbox.drivers.process import ProcessDriver
 from sandbox.drivers.scripted import Break, Die, Hang, OutOfMemory, Reply, ScriptedDriver, SpeakUp, Step

@@ -2,12 +2,12 @@
 
 import pytest
 
+from arena.archive import BotSource
+from arena.checks import ValidationReport, examine
 from arena.player import FaultKind, HouseFailure
-from sandbox.archive import BotSource
 from sandbox.drivers.base import Driver, Limits
-from sandbox.report import ValidationReport
 from sandbox.select import choose_driver
-from sandbox.validation import examine, validate
+from sandbox.validation import validate
 from tests.sandbox.faulty import FAULTY, PLAYS, Faulty, name_of
 from tests.sandbox.local_entrant import LocalEntrant
 
@@ -90,13 +90,13 @@ def test_a_failure_of_the_house_is_not_the_bots() -> None:
 
 
 def test_a_house_bot_that_fails_is_not_the_bots_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.validation.house_source", lambda slug: "import nothing_like_it\n")
+    monkeypatch.setattr("arena.checks.house_source", lambda slug: "import nothing_like_it\n")
     with pytest.raises(HouseFailure, match="house bot"):
         examine(_source({"bot.py": PLAYS}), LocalEntrant)
 
 
 def test_when_both_fail_the_bot_hears_of_its_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.validation.house_source", lambda slug: "import nothing_like_it\n")
+    monkeypatch.setattr("arena.checks.house_source", lambda slug: "import nothing_like_it\n")
     text = PLAYS + "\n    def start_game(self, start):\n        raise RuntimeError('mine')\n"
     report = examine(_source({"bot.py": text}), LocalEntrant)
     assert (report.checks[-1].name, "mine" in report.checks[-1].message) == ("house_game", True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import User
 
 from arena.actions import Action
+from arena.archive import BotSource
 from arena.bot import GameEnd, GameStart
 from arena.events import Event
 from arena.player import BotFault, FaultKind
@@ -19,7 +20,6 @@ from bots.models import Bot, BotVersion
 from ladder import services
 from ladder.models import Ladder, Match
 from ladder.services import Claim
-from sandbox.archive import BotSource
 
 SCORES = {4: ("b", "b"), 3: ("b", "ab"), 2: ("a", "b"), 1: ("a", "ab"), 0: ("a", "a")}
 """Side A's quarters -> who fails in game 0 and in game 1: two lost games, a lost and a drawn one, one each."""

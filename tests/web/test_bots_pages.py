@@ -7,10 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from arena.archive import BotSource
+from arena.checks import Check, ValidationReport
 from bots import services, validations
 from bots.models import Bot, BotVersion
-from sandbox.archive import BotSource
-from sandbox.report import Check, ValidationReport
 from tests.sandbox.faulty import PLAYS
 from tests.sandbox.uploads import zipped
 from tests.web.entering import author, entered, logged_in, open_uploads, text_of

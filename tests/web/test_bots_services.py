@@ -11,13 +11,13 @@ from django.db import IntegrityError, connection, transaction
 from django.test import TestCase
 from django.utils import timezone
 
+from arena.archive import BotSource
 from arena.bots import HOUSE_BOTS, house_source
+from arena.checks import Check, ValidationReport
 from bots import queries, services, validations
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, skeleton, slug_of
 from bots.refusals import Refusal
-from sandbox.archive import BotSource
-from sandbox.report import Check, ValidationReport
 from tests.sandbox.faulty import PLAYS
 from tests.web.entering import author, entered, open_uploads
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from arena.checks import Check, ValidationReport
 from arena.player import HouseFailure
 from bots import tasks, validations
 from bots.models import BotVersion
-from sandbox.report import Check, ValidationReport
 from tests.web.entering import author, entered, open_uploads
 
 PASSED = ValidationReport((Check("load", ok=True, message="Loaded."),), "Mine")

@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from arena.checks import ValidationReport
 from bots.models import Bot, BotVersion
 from bots.validations import claim_validation, record_validation
 from ladder import services
 from ladder.fold import Change, Entry, FoldError, Result, Standing, fold
 from ladder.models import Ladder, Match, Rating, RatingChange
-from sandbox.report import ValidationReport
 from tests.web.matches import claimed, finished, make_ladder, make_version, record_of
 
 pytestmark = pytest.mark.django_db

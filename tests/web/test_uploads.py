@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from arena.archive import BotSource
+from arena.checks import ValidationReport, examine
 from bots import services, tasks
 from bots.models import Bot, BotVersion
 from bots.uploads import KEPT_BYTES
-from sandbox.archive import BotSource
-from sandbox.report import ValidationReport
-from sandbox.validation import examine
 from tests.sandbox.faulty import FAULTY, PLAYS, Faulty
 from tests.sandbox.faulty import name_of as faulty_name
 from tests.sandbox.local_entrant import LocalEntrant

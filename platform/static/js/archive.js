@@ -1,4 +1,4 @@
-// The rules of sandbox/archive.py and sandbox/unzip.py, checked before anything is sent, in the same order and with
+// The rules of arena/archive.py and arena/unzip.py, checked before anything is sent, in the same order and with
 // the same sentences (they arrive with the page). The server checks again: this only saves a round trip.
 
 const SUFFIXES = [".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".whl", ".egg"];

@@ -1,7 +1,7 @@
 """A bot's source, and the door it comes in by: one .py file, or a .zip with several modules.
 
 The host reads bytes and text only. It never compiles, parses, imports or unpickles an upload: syntax, imports and
-the bot class are found out inside the sandbox (`sandbox.validation`).
+the bot class are found out inside the sandbox (`arena.checks`).
 """
 
 import hashlib
@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from sandbox.refusal import LIMITS, SENTENCES, UploadRejected, shown, size_text
-from sandbox.unzip import read_zip
+from arena.refusal import LIMITS, SENTENCES, UploadRejected, shown, size_text
+from arena.unzip import read_zip
 
 __all__ = ["LIMITS", "BotSource", "UploadRejected", "read_upload", "rules", "shown"]
 

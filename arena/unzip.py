@@ -1,7 +1,7 @@
 """Reading a hostile zip in memory: nothing touches the disk and no header is believed.
 
 `zipfile` only parses the directory. The data is inflated here, because what must be known is how much really comes
-out, bounded while it comes. Only the rules that hold for any zip live here; `sandbox.archive` knows what a bot is.
+out, bounded while it comes. Only the rules that hold for any zip live here; `arena.archive` knows what a bot is.
 """
 
 import io
@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from sandbox.refusal import LIMITS, UploadRejected, shown, size_text
+from arena.refusal import LIMITS, UploadRejected, shown, size_text
 
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1 | 0x40 | 0x2000

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.archive import LIMITS, BotSource, UploadRejected, read_upload, shown
-from sandbox.refusal import SENTENCES, size_text
+from arena.archive import LIMITS, BotSource, UploadRejected, read_upload, shown
+from arena.refusal import SENTENCES, size_text
 from tests.sandbox.uploads import GOOD, REFUSED, Refused, declared_bomb, name_of, zipped
 
 
@@ -111,7 +111,7 @@ def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*args: object) -> None:
         raise AssertionError("unpacked")
 
-    monkeypatch.setattr("sandbox.unzip._content", never)
+    monkeypatch.setattr("arena.unzip._content", never)
     with pytest.raises(UploadRejected):
         read_upload("bot.zip", declared_bomb())
 
