@@ -12,7 +12,6 @@ NEEDS = {
     "redis-server": machine.on_path("redis-server"),
     "postgresql": lambda: any(Path("/usr/lib/postgresql").glob("*/bin/initdb")),
     "chromium": lambda: any(machine.on_path(name)() for name in ("chromium", "google-chrome")),
-    "git": machine.on_path("git"),
 }
 """What the tests use besides Python, by Debian package; Docker is used where an engine answers."""
 
