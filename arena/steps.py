@@ -26,7 +26,7 @@ class SeatStep:
     cards: tuple[Card, ...]
     """Ascending."""
     melds: tuple[Meld, ...]
-    """Of an arrangement with the least deadwood."""
+    """What the knocker showed, once it did; before, and for the other seat, the best arrangement."""
     deadwood: tuple[Card, ...]
     points: int
     """The deadwood's points."""
@@ -207,9 +207,10 @@ def _step(
 
 
 def _seat(hand: Hand, seat: int) -> SeatStep:
-    cards = hand.cards(seat)
-    best = best_arrangement(cards)
-    return SeatStep(cards, best.melds, best.deadwood, best.points)
+    cards, shown = hand.cards(seat), hand.knocker_arrangement
+    knocker = hand.result.knocker if hand.result else 1 - hand.turn
+    held = best_arrangement(cards) if shown is None or seat != knocker else shown
+    return SeatStep(cards, held.melds, held.deadwood, held.points)
 
 
 def _describe(hand: Hand, action: Action, drawn: Card | None) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from arena.bots.sharp import Sharp
 from arena.bots.simple import Simple
 from arena.cards import Card, parse_cards
 from arena.local import LocalContestant
+from arena.melds import Meld
 from arena.record import GameRecord, RecordError
 from arena.referee import play_match
 from arena.rules import CLASSIC, RULE_SETS, Rules
@@ -141,3 +142,23 @@ def test_a_forfeit_is_the_last_step() -> None:
 def test_a_record_that_does_not_replay_gives_no_steps() -> None:
     with pytest.raises(RecordError):
         next(steps(replace(game(), winner=1 - (game().winner or 0))))
+
+
+class Bluffer(Simple):
+    """Lays out no meld at all when it knocks."""
+
+    def arrange(self, view: View) -> tuple[Meld, ...]:
+        return ()
+
+
+def test_the_knockers_hand_lies_as_it_was_shown() -> None:
+    anything_knocks = CLASSIC.replace(name="loose", knock_limit=98)
+    record = play_match(anything_knocks, SEED, LocalContestant(Bluffer), LocalContestant(Bluffer)).games[0]
+    found = list(steps(record))
+    shows = [step for step in found if step.kind == "show"]
+    assert shows
+    for show in shows:
+        knocker = show.seats[show.actor]
+        assert (knocker.melds, knocker.deadwood) == ((), knocker.cards)
+        assert knocker.points == sum(card.points for card in knocker.cards)
+        assert found[show.number + 1].seats[show.actor] == knocker
