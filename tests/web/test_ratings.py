@@ -1,6 +1,7 @@
 """Ratings: Elo worked out here by hand, no lost update, and the ladder as the fold of its log."""
 
 import random
+import re
 import threading
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 
 from arena.checks import ValidationReport
 from bots.models import Bot, BotVersion
@@ -301,8 +303,17 @@ class TestBench:
         self.lose(ladder, pair, 1)
         state, reason = self.bench_of(pair[0])
         assert state == "benched"
-        assert "Version 1 failed in 5 rated matches in a row" in reason
+        assert reason == "Version 1 failed in 5 rated matches in a row."
         assert self.bench_of(pair[1]) == ("active", "")
+
+    def test_the_owner_reads_once_what_to_do(self, client: Client, ladder: Ladder, pair: list[BotVersion]) -> None:
+        self.lose(ladder, pair, 5)
+        client.force_login(User.objects.get(username="ann"))
+        for path in ("/my/", "/bots/ann/"):
+            said = re.sub(r"<[^>]+>", "", client.get(path).content.decode())
+            sentences = [sentence for sentence in said.split(".") if "to bring it back" in sentence]
+            assert len(sentences) == (path == "/my/")
+            assert len(re.findall(r"failed in 5 rated matches", said)) == 1
 
     def test_one_clean_match_starts_the_count_again(self, ladder: Ladder, pair: list[BotVersion]) -> None:
         self.lose(ladder, pair, 4)

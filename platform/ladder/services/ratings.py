@@ -79,9 +79,7 @@ def bench_if_broken(*, seat: Seat) -> bool:
     if len(recent) < in_a_row or not all(recent) or current is None or current.pk != seat.version_id:
         return False
     bots.bench_bot(
-        bot=seat.version.bot,
-        reason=f"Version {seat.version.number} failed in {in_a_row} rated matches in a row. Upload a version that "
-        "works to bring the bot back.",
+        bot=seat.version.bot, reason=f"Version {seat.version.number} failed in {in_a_row} rated matches in a row."
     )
     return True
 
