@@ -1,6 +1,9 @@
 """Signing up, logging in and out, on the site's own pages; and the sample account."""
 
+import os
 import stat
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -126,3 +129,18 @@ def test_production_has_no_sample_account(settings: Any) -> None:
     with pytest.raises(CommandError, match="no sample account"):
         call_command("sample_account")
     assert not User.objects.exists()
+
+
+def test_a_database_without_tables_is_said_in_a_sentence(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "sample_account"],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"ARENA_VAR": str(tmp_path), "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert ran.stderr.strip() == (
+        "CommandError: The database has no tables yet: run `manage.py migrate` first, or start script/server."
+    )
