@@ -8,6 +8,7 @@ from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.archive import BotSource
+from arena.bots import HOUSE_BOTS
 from bots.models import Bot, BotVersion, SandboxStatus
 
 DAY = timedelta(days=1)
@@ -34,6 +35,11 @@ def active_versions() -> QuerySet[BotVersion]:
 def current_version(bot: Bot) -> BotVersion | None:
     """The newest active version of `bot`, whatever the bot's own state."""
     return bot.versions.filter(state=BotVersion.State.ACTIVE).defer("source", "report").order_by("-number").first()
+
+
+def house_description(bot: Bot) -> str:
+    """One sentence on the style and level of a house bot; empty for anybody else's."""
+    return next((each.description for each in HOUSE_BOTS if bot.is_house and each.name == bot.name), "")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ An upload's way: `enter_bot` or `add_version` stores an immutable version -> `ta
 """
 
 from datetime import timedelta
+from itertools import chain, count
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -13,7 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from arena.archive import BotSource, UploadRejected, read_upload, shown
-from arena.bots import HOUSE_BOTS, house_source
+from arena.bots import HOUSE_BOTS, HouseBot, house_source
 from bots import queries
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, slug_of
@@ -110,8 +111,7 @@ def sync_house_bots() -> list[BotVersion]:
     for house_bot in HOUSE_BOTS:
         source = BotSource({HOUSE_BOT_FILE: house_source(house_bot.slug)}, HOUSE_BOT_FILE)
         with transaction.atomic():
-            bot, _ = Bot.objects.get_or_create(slug=house_bot.slug, defaults={"name": house_bot.name, "is_house": True})
-            bot = Bot.objects.select_for_update().get(pk=bot.pk)
+            bot = Bot.objects.select_for_update().get(pk=_house_row(house_bot).pk)
             current = queries.current_version(bot)
             if current is not None and current.sha256 == source.sha256:
                 continue
@@ -121,6 +121,19 @@ def sync_house_bots() -> list[BotVersion]:
             version.save(update_fields=["state", "validated_at"])
             new.append(version)
     return new
+
+
+def _house_row(house_bot: HouseBot) -> Bot:
+    """The bot's row, made at the first call.
+
+    The house gets new bots while authors enter theirs, so that the slug may be an author's by now, who keeps it.
+    """
+    found = Bot.objects.filter(is_house=True, name=house_bot.name).first()
+    if found is not None:
+        return found
+    slugs = chain([house_bot.slug], (f"{house_bot.slug}-house-{number}" for number in count(1)))
+    free = next(slug for slug in slugs if not Bot.objects.filter(slug=slug).exists())
+    return Bot.objects.get_or_create(slug=free, defaults={"name": house_bot.name, "is_house": True})[0]
 
 
 def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "") -> SandboxStatus:

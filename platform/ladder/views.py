@@ -8,12 +8,14 @@ from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import RULE_SETS
 from bots.models import Bot, BotVersion
+from bots.queries import house_description
 from ladder import queries
 from ladder import replay as replays
 from ladder.charts import rating_chart
@@ -59,6 +61,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     page = queries.matches_page(bot=found, limit=RECENT)
     context = {
         "bot": found,
+        "description": house_description(found),
         "current": current,
         "rank": queries.rank_of(found, ladder) if ladder else None,
         "chart": rating_chart([ratings[-1].start_milli, *(point.milli for point in history)]) if history else None,
@@ -102,9 +105,14 @@ def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
 
 
 @require_safe
+@gzip_page
 @cache_control(public=True, max_age=3600)
 def replay_steps(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
-    """Every position of a game as JSON; only of finished matches, so nothing hidden leaks."""
+    """Every position of a game as JSON; only of finished matches, so nothing hidden leaks.
+
+    The one dynamic answer that goes out packed: it is large, and public to the last byte. In a page with a form's token
+    the packed size would give the token away (BREACH).
+    """
     view, row, steps = _game(request, match_id, number)
     return JsonResponse({"match": match_id, "game": number, "names": seat_names(view, row), "steps": steps})
 

@@ -100,6 +100,11 @@ def test_nobody_changes_a_house_bot(owner: User) -> None:
     assert logged_in(owner).get("/bots/simple/upload/").status_code == 403
 
 
+def test_a_house_bots_page_tells_its_style_and_level(owner: User) -> None:
+    services.sync_house_bots()
+    assert "for whom only gin ends a hand" in logged_in(owner).get("/bots/purist/").content.decode()
+
+
 @pytest.mark.parametrize(
     "path", ["/bots/no-such/upload/", "/bots/gin-fizz/versions/9/", "/bots/gin-fizz/versions/9/source/"]
 )

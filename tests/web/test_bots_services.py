@@ -333,6 +333,22 @@ def test_house_bots_are_synchronised_once_for_each_change(monkeypatch: pytest.Mo
     assert Bot.objects.filter(is_house=True, owner=None).count() == len(HOUSE_BOTS)
 
 
+def test_an_author_who_had_a_new_house_bots_name_first_keeps_address_and_bot() -> None:
+    mine = Bot.objects.create(owner=author(), name="Purist", slug="purist")
+    services.sync_house_bots()
+    assert services.sync_house_bots() == []
+    assert (mine.versions.count(), Bot.objects.get(slug="purist").owner) == (0, mine.owner)
+    house = Bot.objects.get(is_house=True, name="Purist")
+    assert (house.slug, house.versions.count()) == ("purist-house-1", 1)
+
+
+def test_a_house_bot_is_described_and_its_namesake_is_not() -> None:
+    services.sync_house_bots()
+    described = {queries.house_description(bot) for bot in Bot.objects.filter(is_house=True)}
+    assert described == {bot.description for bot in HOUSE_BOTS}
+    assert queries.house_description(Bot(owner=author(), name="Purist", slug="purist")) == ""
+
+
 def test_an_owner_with_bots_cannot_be_deleted() -> None:
     user = author()
     entered(user)
