@@ -20,11 +20,13 @@ atexit.register(_remove)
 os.environ["ARENA_VAR"] = _FOLDER
 
 from config.settings import *  # noqa: E402, F403
-from config.settings import DATABASES, VAR  # noqa: E402
+from config.settings import DATABASES, STORAGES, VAR  # noqa: E402
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real life: an in-memory database has other locks than the one people run.
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Hashed names are there once collectstatic has run, which the tests spare themselves.
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # Whitenoise warns of a missing folder, and a warning is an error here.
 Path(VAR, "static").mkdir()

@@ -98,6 +98,11 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [ROOT / "platform" / "static"]
+# collectstatic names each file by its content and packs it, so that browsers keep it for good and load it small.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.static.HashedFiles"},
+}
 
 # The largest thing a form sends beside its file is a note.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024

@@ -1,7 +1,6 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
@@ -15,7 +14,7 @@ class Command(BaseCommand):  # noqa: D101
         """Print one line, `username password`."""
         if settings.PRODUCTION:
             raise CommandError("A production site has no sample account: unset ARENA_PRODUCTION to try the site out.")
-        if User._meta.db_table not in connection.introspection.table_names():
+        if not connection.introspection.django_table_names(only_existing=True):
             raise CommandError("The database has no tables yet: run `manage.py migrate` first, or start script/server.")
         try:
             account = sample_account()
