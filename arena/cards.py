@@ -6,12 +6,10 @@ bit ``id`` of a mask stands for that card, so thirteen bits of a mask are one su
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, SupportsIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-T = TypeVar("T")
+    from collections.abc import Iterable
 
 RANKS = "A23456789TJQK"
 """The letters of the ranks, lowest first."""
@@ -133,30 +131,20 @@ def mask_of(cards: Iterable[Card]) -> int:
     return mask
 
 
-class BySuit(dict[int, tuple[T, ...]], Generic[T]):
-    """What stands for each card of a 52-bit mask of one suit, ascending; a suit's masks are few enough to remember.
+class _OfSuit(dict[int, tuple[Card, ...]]):
+    """The cards of one suit, by their 52-bit mask; a suit's masks are few enough to remember."""
 
-    A whole hand's is `table[mask & CLUBS] + table[mask & HEARTS] + table[mask & SPADES] + table[mask & DIAMONDS]`.
-    """
-
-    __slots__ = ("_each",)
-
-    def __init__(self, each: Sequence[T]) -> None:
-        """Begin an empty table; `each` holds what stands for a card, by card id."""
-        super().__init__()
-        self._each = each
-
-    def __missing__(self, mask: int) -> tuple[T, ...]:
-        found, left = [], mask
+    def __missing__(self, mask: int) -> tuple[Card, ...]:
+        cards, left = [], mask
         while left:
             bit = left & -left
-            found.append(self._each[bit.bit_length() - 1])
+            cards.append(_CARDS[bit.bit_length() - 1])
             left ^= bit
-        self[mask] = result = tuple(found)
+        self[mask] = result = tuple(cards)
         return result
 
 
-_OF_SUIT = BySuit(DECK)
+_OF_SUIT = _OfSuit()
 
 
 def cards_of(mask: int) -> tuple[Card, ...]:

@@ -2,7 +2,7 @@
 
 Every card's deadwood is positive, so within one suit the best runs are simply the maximal blocks of three or more
 consecutive cards: tables with an entry for each of the 8192 holdings of a suit answer for them. What is left to try is
-which sets to make (`SetChoices`), and only where three of a rank meet a run.
+which sets to make (`set_choices`), and only where three of a rank meet a run.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from arena.cards import CLUBS, DECK, DIAMONDS, HEARTS, RANK_MASKS, RANK_POINTS, SPADES, SUIT_MASK, Card, cards_of
+from arena.cards import DECK, RANK_MASKS, RANK_POINTS, SUIT_MASK, Card, cards_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 Suits = tuple[int, int, int, int]
 """A hand as thirteen bits for each suit."""
@@ -31,11 +31,11 @@ def _block_table() -> list[int]:
     return [low | low << 1 | low << 2 for low in lows]
 
 
-_POINTS = _point_table()
+POINTS = _point_table()
 """The points of a suit's cards, by its thirteen bits."""
 RUN_CARDS = _block_table()
 """The cards of a suit's best runs, those in blocks of three or more consecutive ranks, by its thirteen bits."""
-DEAD = [_POINTS[mask ^ runs] for mask, runs in enumerate(RUN_CARDS)]
+DEAD = [POINTS[mask ^ runs] for mask, runs in enumerate(RUN_CARDS)]
 """The points that a suit's best runs leave, by its thirteen bits."""
 
 
@@ -45,7 +45,7 @@ class _Drops(dict[int, tuple[tuple[Card, int], ...]]):
     def __missing__(self, mask: int) -> tuple[tuple[Card, int], ...]:
         shift = DECK[(mask & -mask).bit_length() - 1].suit * 13 if mask else 0
         suit = mask >> shift
-        drops = tuple((card, DEAD[suit ^ card.mask >> shift] - DEAD[suit]) for card in cards_of(mask))
+        drops = tuple([(card, DEAD[suit ^ card.mask >> shift] - DEAD[suit]) for card in cards_of(mask)])
         self[mask] = drops
         return drops
 
@@ -58,24 +58,28 @@ def suits_of(mask: int) -> Suits:
     return mask & SUIT_MASK, mask >> 13 & SUIT_MASK, mask >> 26 & SUIT_MASK, mask >> 39
 
 
+def mask_of_suits(suits: Sequence[int]) -> int:
+    """Return the 52-bit mask of thirteen bits for each suit."""
+    clubs, hearts, spades, diamonds = suits
+    return clubs | hearts << 13 | spades << 26 | diamonds << 39
+
+
 def points_of(mask: int) -> int:
     """Return the sum of the deadwood values of all cards of a 52-bit mask."""
     return (
-        _POINTS[mask & SUIT_MASK]
-        + _POINTS[mask >> 13 & SUIT_MASK]
-        + _POINTS[mask >> 26 & SUIT_MASK]
-        + _POINTS[mask >> 39]
+        POINTS[mask & SUIT_MASK] + POINTS[mask >> 13 & SUIT_MASK] + POINTS[mask >> 26 & SUIT_MASK] + POINTS[mask >> 39]
     )
 
 
 @lru_cache(maxsize=1 << 15)
 def least_deadwood(mask: int) -> int:
     """Return the least deadwood, in points, that melding the cards of a 52-bit mask can leave."""
+    return least_of_suits(mask & SUIT_MASK, mask >> 13 & SUIT_MASK, mask >> 26 & SUIT_MASK, mask >> 39)
+
+
+def least_of_suits(clubs: int, hearts: int, spades: int, diamonds: int) -> int:
+    """Return the least deadwood of a hand given as thirteen bits for each suit; nothing is remembered."""
     # Written out, as is `_least`, because everything from the knock check to a bot's search waits for it.
-    clubs = mask & SUIT_MASK
-    hearts = mask >> 13 & SUIT_MASK
-    spades = mask >> 26 & SUIT_MASK
-    diamonds = mask >> 39
     ranks = clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts)
     if ranks:
         certain = ranks & ~(RUN_CARDS[clubs] | RUN_CARDS[hearts] | RUN_CARDS[spades] | RUN_CARDS[diamonds])
@@ -105,75 +109,87 @@ def _least(clubs: int, hearts: int, spades: int, diamonds: int, ranks: int) -> i
     return least
 
 
-def deadwood_bound(mask: int) -> int:
-    """Return a number of points that the least deadwood of a 52-bit mask is never below, found sooner than it."""
-    clubs = mask & SUIT_MASK
-    hearts = mask >> 13 & SUIT_MASK
-    spades = mask >> 26 & SUIT_MASK
-    diamonds = mask >> 39
-    ranks = clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts)
-    return DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds] - 4 * _POINTS[ranks]
+def set_choices(suits: Suits) -> tuple[int, list[Suits]]:
+    """Return which sets a hand surely makes, and what each choice among the others leaves of it.
 
-
-class SetChoices:
-    """Which sets a hand can make: those it surely makes, and every choice among those that compete with runs.
-
-    A rank held three or four times of which no card is in a run is melded by every best arrangement, whole.
+    A rank held three or four times of which no card is in a run is melded by every best arrangement, whole: these come
+    first, a bit for each rank. Every other set competes with runs, so each choice of such sets is tried: what it and
+    the sure sets leave comes second, the choice of none first.
     """
-
-    __slots__ = ("certain", "rests")
-
-    certain: int
-    """The cards of the sets that are made in any case, as a 52-bit mask."""
-    rests: list[Suits]
-    """What each choice of other sets leaves, the choice of none first."""
-
-    def __init__(self, mask: int) -> None:
-        clubs, hearts, spades, diamonds = suits_of(mask)
-        ranks = clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts)
-        certain = ranks & ~(RUN_CARDS[clubs] | RUN_CARDS[hearts] | RUN_CARDS[spades] | RUN_CARDS[diamonds])
-        rest = ~certain
-        self.certain = mask & (certain | certain << 13 | certain << 26 | certain << 39)
-        self.rests = [(clubs & rest, hearts & rest, spades & rest, diamonds & rest)]
-        ranks ^= certain
-        while ranks:
-            rank = ranks & -ranks
-            ranks ^= rank
-            self._try(rank, four=bool(clubs & hearts & spades & diamonds & rank))
-
-    def _try(self, rank: int, *, four: bool) -> None:
-        gone = ~rank
-        for c, h, s, d in self.rests[:]:
-            self.rests.append((c & gone, h & gone, s & gone, d & gone))
-            if four:
-                self.rests.append((c, h & gone, s & gone, d & gone))
-                self.rests.append((c & gone, h, s & gone, d & gone))
-                self.rests.append((c & gone, h & gone, s, d & gone))
-                self.rests.append((c & gone, h & gone, s & gone, d))
+    clubs, hearts, spades, diamonds = suits
+    ranks = clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts)
+    if not ranks:
+        return 0, [suits]
+    sure = ranks & ~(RUN_CARDS[clubs] | RUN_CARDS[hearts] | RUN_CARDS[spades] | RUN_CARDS[diamonds])
+    rests = [(clubs & ~sure, hearts & ~sure, spades & ~sure, diamonds & ~sure)]
+    ranks ^= sure
+    while ranks:
+        rank = ranks & -ranks
+        ranks ^= rank
+        four = clubs & hearts & spades & diamonds & rank
+        for c, h, s, d in rests[:]:
+            rests.append((c & ~rank, h & ~rank, s & ~rank, d & ~rank))
+            if four:  # one of the four may serve a run
+                rests.append((c, h & ~rank, s & ~rank, d & ~rank))
+                rests.append((c & ~rank, h, s & ~rank, d & ~rank))
+                rests.append((c & ~rank, h & ~rank, s, d & ~rank))
+                rests.append((c & ~rank, h & ~rank, s & ~rank, d))
+    return sure, rests
 
 
 def deadwood_after_discard(mask: int) -> dict[Card, int]:
     """Return, for each card of a 52-bit mask, ascending, the least deadwood that the other cards can leave."""
-    clubs, hearts, spades, diamonds = suits_of(mask)
-    if not clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts):
-        total = DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds]
-        drops = _DROPS[mask & CLUBS] + _DROPS[mask & HEARTS] + _DROPS[mask & SPADES] + _DROPS[mask & DIAMONDS]
-        return {card: total + change for card, change in drops}
-    least = dict.fromkeys(cards_of(mask), 1000)
-    choices = SetChoices(mask)
-    lowest = 1000
-    for c, h, s, d in choices.rests:
-        total = DEAD[c] + DEAD[h] + DEAD[s] + DEAD[d]
-        lowest = min(lowest, total)
-        for card, change in _DROPS[c] + _DROPS[h << 13] + _DROPS[s << 26] + _DROPS[d << 39]:
-            if total + change < least[card]:
-                least[card] = total + change
-    for group in rank_groups(choices.certain):
+    sure, rests = set_choices(suits_of(mask))
+    least = dict(_drops(rests[0])) if not sure else dict.fromkeys(cards_of(mask), 1000) | dict(_drops(rests[0]))
+    for rest in rests[1:]:
+        for card, points in _drops(rest):
+            if points < least[card]:
+                least[card] = points
+    for group in rank_groups(mask & RANK_MASKS[0] * sure):
         # A set of four stands without any of its cards; of three, the other two become deadwood.
         cards = cards_of(group)
-        after = lowest if len(cards) == 4 else lowest + 2 * cards[0].points
-        least |= dict.fromkeys(cards, after)
+        after = least_deadwood(mask) + (0 if len(cards) == 4 else 2 * cards[0].points)
+        for card in cards:
+            least[card] = after
     return least
+
+
+def _drops(rest: Suits) -> list[tuple[Card, int]]:
+    """Each card, with the deadwood that the best runs of the others leave."""
+    clubs, hearts, spades, diamonds = rest
+    total = DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds]
+    drops = _DROPS[clubs] + _DROPS[hearts << 13] + _DROPS[spades << 26] + _DROPS[diamonds << 39]
+    return [(card, total + change) for card, change in drops]
+
+
+def best_discard(suits: Sequence[int], keep: int | None = None) -> tuple[int, int]:
+    """Return the least deadwood that a discard from a hand can leave, and the id of a card that leaves it.
+
+    The hand is given as thirteen bits for each suit; the card to keep, an id too, is not discarded. Raises ValueError
+    when the hand holds no other.
+    """
+    clubs, hearts, spades, diamonds = suits
+    ranks = clubs & hearts & (spades | diamonds) | spades & diamonds & (clubs | hearts)
+    rests = set_choices((clubs, hearts, spades, diamonds))[1] if ranks else (suits,)
+    least, best = 1000, 0
+    for clubs, hearts, spades, diamonds in rests:
+        c, h = clubs ^ RUN_CARDS[clubs], hearts ^ RUN_CARDS[hearts]
+        s, d = spades ^ RUN_CARDS[spades], diamonds ^ RUN_CARDS[diamonds]
+        if keep is not None:
+            c, h, s, d = suits_of((c | h << 13 | s << 26 | d << 39) & ~(1 << keep))
+        loose = c | h | s | d
+        if not loose:
+            break
+        # The dearest loose card goes: to break a meld is never better.
+        rank = loose.bit_length() - 1
+        points = DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds] - RANK_POINTS[rank]
+        if points < least:
+            least = points
+            best = rank if c >> rank else rank + 13 if h >> rank else rank + 26 if s >> rank else rank + 39
+    else:
+        return least, best
+    after = deadwood_after_discard(mask_of_suits(suits))
+    return min((points, int(card)) for card, points in after.items() if card != keep)
 
 
 def rank_groups(mask: int) -> Iterator[int]:
@@ -186,8 +202,16 @@ def rank_groups(mask: int) -> Iterator[int]:
 
 def makes_meld(mask: int, card: Card) -> bool:
     """Whether the card, with cards of a 52-bit mask, is part of a meld, wanted by the best arrangement or not."""
-    mask |= 1 << card
-    suit, rank = divmod(card, 13)
-    if (mask & RANK_MASKS[rank]).bit_count() >= 3:
+    return melds_with(suits_of(mask), card)
+
+
+def melds_with(suits: Sequence[int], card: int) -> bool:
+    """Whether the card is part of a meld with a hand given as thirteen bits for each suit; the hand may hold it."""
+    suit = card // 13
+    rank = 1 << card - 13 * suit
+    held = suits[suit]
+    if RUN_CARDS[held | rank] & rank:
         return True
-    return bool(RUN_CARDS[mask >> 13 * suit & SUIT_MASK] >> rank & 1)
+    clubs, hearts, spades, diamonds = suits
+    others = (clubs & rank) + (hearts & rank) + (spades & rank) + (diamonds & rank) - (held & rank)
+    return others >= 2 * rank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import shake_256
 from struct import unpack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from arena.cards import DECK
 
@@ -13,15 +13,18 @@ if TYPE_CHECKING:
 
     from arena.cards import Card
 
+T = TypeVar("T", bound="int")
 
-def shuffled(cards: Sequence[Card], seed: bytes) -> tuple[Card, ...]:
+
+def shuffled(cards: Sequence[T], seed: bytes) -> tuple[T, ...]:
     """Return the cards in an order that follows from the seed.
 
     SHAKE-256 of the seed gives a number of eight bytes, big end first, for each card in turn; the cards are sorted by
     their numbers.
     """
-    keys = unpack(f">{len(cards)}Q", shake_256(seed).digest(8 * len(cards)))
-    return tuple(card for _, card in sorted(zip(keys, cards, strict=True)))
+    numbers = unpack(f">{len(cards)}Q", shake_256(seed).digest(8 * len(cards)))
+    number_of = dict(zip(cards, numbers, strict=True))
+    return tuple(sorted(cards, key=number_of.__getitem__))
 
 
 def deal(seed: bytes, hand_index: int) -> tuple[Card, ...]:

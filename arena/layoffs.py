@@ -50,7 +50,8 @@ def best_defence(knocker_melds: Iterable[Meld], defender_cards: Iterable[Card]) 
     """Return the defender's melds and layoffs with the least deadwood left over, the fewest layoffs first."""
     melds = tuple(knocker_melds)
     hand = mask_of(defender_cards)
-    laid = min(_choices(melds, hand), key=lambda laid: (least_deadwood(hand & ~laid), laid.bit_count(), laid))
+    choices = _choices(_masks(melds), hand)
+    laid = min(choices, key=lambda laid: (least_deadwood(hand & ~laid), laid.bit_count(), laid))
     return Defence(best_arrangement(cards_of(hand & ~laid)), _placed(melds, laid))
 
 
@@ -63,7 +64,7 @@ def best_layoffs(
     """
     melds = tuple(knocker_melds)
     loose = mask_of(arrange(defender_cards, own_melds).deadwood)
-    return _placed(melds, max(_choices(melds, loose), key=points_of))
+    return _placed(melds, max(_choices(_masks(melds), loose), key=points_of))
 
 
 def check_defence(
@@ -88,7 +89,7 @@ def check_defence(
         if not 0 <= layoff.meld_index < len(shown):
             raise LayOffError(f"The knocker shows {len(shown)} melds: there is no meld {layoff.meld_index}.")
         kind = knocker_melds[layoff.meld_index].kind
-        if not bit & _fitting(shown[layoff.meld_index], kind):
+        if not bit & _fitting(shown[layoff.meld_index]):
             meld = "".join(map(str, cards_of(shown[layoff.meld_index])))
             raise LayOffError(f"{layoff.card} does not extend the {kind} {meld}.")
         shown[layoff.meld_index] |= bit
@@ -102,48 +103,47 @@ def knocker_arrangement(cards: Iterable[Card], defender_cards: Iterable[Card]) -
     arrangements = best_arrangements(cards)
     if len(arrangements) == 1:
         return arrangements[0]
-    defender = tuple(defender_cards)
-    return max(arrangements, key=lambda arrangement: best_defence(arrangement.melds, defender).points)
+    defender = mask_of(defender_cards)
+    return max(arrangements, key=lambda arrangement: least_left(_masks(arrangement.melds), defender))
 
 
-def _fitting(mask: int, kind: MeldKind) -> int:
-    """The cards that extend a meld by one, as a 52-bit mask."""
-    low, high = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
-    if kind is MeldKind.SET:
-        return _RANK << low % 13 & ~mask
-    below = 1 << low - 1 if low % 13 else 0
-    above = 1 << high + 1 if high % 13 < 12 else 0
-    return below | above
+def least_left(melds: Iterable[int], hand: int) -> int:
+    """Return the deadwood that a best defence leaves of a hand against these melds, all as 52-bit masks."""
+    return min([least_deadwood(hand & ~laid) for laid in _choices(melds, hand)])
 
 
-_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""The four aces; shifted, the four cards of another rank."""
+def _masks(melds: Iterable[Meld]) -> list[int]:
+    return [meld.mask for meld in melds]
+
+
+def _fitting(mask: int) -> int:
+    """The cards that extend a meld by one, all as 52-bit masks."""
+    return sum([chain[0] for chain in _extensions(mask) if chain])
 
 
 @lru_cache(maxsize=1 << 12)
-def _extensions(mask: int, kind: MeldKind) -> tuple[tuple[int, ...], ...]:
+def _extensions(mask: int) -> tuple[tuple[int, ...], ...]:
     """The cards that may join a meld, as chains: a card of a chain needs those before it."""
-    if kind is MeldKind.SET:
-        return ((_fitting(mask, kind),),)
     low, high = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
+    if low // 13 != high // 13:
+        return tuple((1 << card,) for card in range(low % 13, 52, 13) if not mask >> card & 1)
     start = low - low % 13
-    return tuple(1 << card for card in range(low - 1, start - 1, -1)), tuple(
-        1 << card for card in range(high + 1, start + 13)
-    )
+    below, above = range(low - 1, start - 1, -1), range(high + 1, start + 13)
+    return tuple(1 << card for card in below), tuple(1 << card for card in above)
 
 
-def _choices(melds: tuple[Meld, ...], hand: int) -> set[int]:
-    """Every set of the hand's cards that can be laid off on the melds, as 52-bit masks; the empty one too."""
+def _choices(melds: Iterable[int], hand: int) -> set[int]:
+    """Every set of the hand's cards that can be laid off on the melds, all as 52-bit masks; the empty one too."""
     choices = {0}
     for meld in melds:
-        for chain in _extensions(meld.mask, meld.kind):
+        for chain in _extensions(meld):
             laid = 0
-            grown = set(choices)
+            grown = choices
             for bit in chain:
                 if not bit & hand:
                     break
                 laid |= bit
-                grown |= {choice | laid for choice in choices}
+                grown = grown | {choice | laid for choice in choices}
             choices = grown
     return choices
 
@@ -151,14 +151,11 @@ def _choices(melds: tuple[Meld, ...], hand: int) -> set[int]:
 def _placed(melds: tuple[Meld, ...], laid: int) -> tuple[LayOff, ...]:
     """Say where each card of a choice goes: on a run as far as it reaches, what is then left on a set."""
     layoffs = []
-    for wanted in (MeldKind.RUN, MeldKind.SET):
-        for index, meld in enumerate(melds):
-            if meld.kind is not wanted:
-                continue
-            for chain in _extensions(meld.mask, meld.kind):
-                for bit in chain:
-                    if not bit & laid:
-                        break
-                    laid ^= bit
-                    layoffs.append(LayOff(Card(bit.bit_length() - 1), index))
+    for index, meld in sorted(enumerate(melds), key=lambda place: place[1].kind is MeldKind.SET):
+        for chain in _extensions(meld.mask):
+            for bit in chain:
+                if not bit & laid:
+                    break
+                laid ^= bit
+                layoffs.append(LayOff(Card(bit.bit_length() - 1), index))
     return tuple(layoffs)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from arena.actions import BIG_GIN, DISCARDS, KNOCKS, Action, Draw
-from arena.cards import CLUBS, DIAMONDS, HEARTS, SPADES, BySuit, Card, cards_of
-from arena.deadwood import deadwood_after_discard, deadwood_bound, least_deadwood
+from arena.actions import BIG_GIN, DISCARDS, KNOCKS, Action, BrokenRule, Draw, IllegalAction
+from arena.cards import Card, cards_of
+from arena.deadwood import deadwood_after_discard, least_deadwood
 
 if TYPE_CHECKING:
     from arena.rules import Rules
@@ -34,7 +34,20 @@ _OFFER, _DRAW = Phase.OFFER, Phase.DRAW
 _ANY_DRAW = (Draw.UPCARD, Draw.STOCK)
 _ONLY_STOCK = (Draw.STOCK,)
 _ANSWERS = (Draw.UPCARD, Draw.PASS)
-_PLAIN: BySuit[Action] = BySuit(DISCARDS)
+_WAITS = {
+    Phase.OFFER: "the upcard to be taken or passed (Draw)",
+    Phase.DRAW: "a draw (Draw)",
+    Phase.DISCARD: "a discard (Discard)",
+    Phase.ARRANGE: "the knocker's melds (Arrange)",
+    Phase.DEFEND: "the defender's melds and layoffs (Defend)",
+}
+
+
+def wrong_phase(kind: str, phase: Phase) -> IllegalAction:
+    """Return the error that refuses an action of a kind that the hand does not wait for."""
+    if phase is Phase.OVER:
+        return IllegalAction(BrokenRule.OVER, "The hand is over.")
+    return IllegalAction(BrokenRule.PHASE, f"{kind} is not an answer here: the hand waits for {_WAITS[phase]}.")
 
 
 def legal_draws(phase: Phase, *, must_draw_stock: bool) -> tuple[Draw, ...]:
@@ -51,7 +64,7 @@ def legal_discards(mask: int, taken: Card | None, rules: Rules) -> tuple[Card, .
 
 def legal_knocks(mask: int, taken: Card | None, rules: Rules, limit: int) -> dict[Card, int]:
     """Return the discards of an eleven-card hand that allow a knock, ascending, with the deadwood each leaves."""
-    if deadwood_bound(mask) > limit + 10:  # a discard takes at most ten points away
+    if least_deadwood(mask) > limit + 10:  # a discard takes at most ten points away
         return {}
     may_go = _open(mask, taken, rules)
     return {
@@ -61,14 +74,11 @@ def legal_knocks(mask: int, taken: Card | None, rules: Rules, limit: int) -> dic
 
 def legal_discard_actions(mask: int, taken: Card | None, rules: Rules, limit: int) -> tuple[Action, ...]:
     """Return every action open to an eleven-card hand: the discards, the knocks, big gin."""
-    may_go = _open(mask, taken, rules)
-    actions = _PLAIN[may_go & CLUBS] + _PLAIN[may_go & HEARTS] + _PLAIN[may_go & SPADES] + _PLAIN[may_go & DIAMONDS]
-    if deadwood_bound(mask) > limit + 10:
-        return actions
-    actions += tuple([KNOCKS[card] for card in legal_knocks(mask, taken, rules, limit)])
+    actions: list[Action] = [DISCARDS[card] for card in legal_discards(mask, taken, rules)]
+    actions += [KNOCKS[card] for card in legal_knocks(mask, taken, rules, limit)]
     if rules.big_gin_bonus is not None and not least_deadwood(mask):
-        actions += (BIG_GIN,)
-    return actions
+        actions.append(BIG_GIN)
+    return tuple(actions)
 
 
 def _open(mask: int, taken: Card | None, rules: Rules) -> int:

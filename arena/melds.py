@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from arena.cards import Card, cards_of, format_cards, mask_of, parse_cards
-from arena.deadwood import DEAD, RUN_CARDS, SetChoices, least_deadwood, points_of, rank_groups
+from arena.deadwood import DEAD, RUN_CARDS, least_deadwood, points_of, rank_groups, set_choices, suits_of
 from arena.value import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 class MeldKind(StrEnum):
@@ -117,27 +117,30 @@ def arrange(cards: Iterable[Card], melds: Iterable[Meld]) -> Arrangement:
     return Arrangement(melds, cards_of(left), points_of(left))
 
 
+def best_melds(mask: int) -> list[tuple[int, ...]]:
+    """Return the melds of every best arrangement of a 52-bit mask, as masks themselves, the fewest melds first."""
+    least = least_deadwood(mask)
+    _, rests = set_choices(suits_of(mask))
+    found = []
+    for clubs, hearts, spades, diamonds in rests:
+        if DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds] == least:
+            melds = list(rank_groups(mask ^ (clubs | hearts << 13 | spades << 26 | diamonds << 39)))
+            for base, suit in ((0, clubs), (13, hearts), (26, spades), (39, diamonds)):
+                block = RUN_CARDS[suit]
+                while block:
+                    run = block & ~(block + (block & -block))
+                    melds.append(run << base)
+                    block ^= run
+            found.append(tuple(melds))
+    found.sort(key=len)
+    return found
+
+
 @lru_cache(maxsize=1 << 12)
 def _best_arrangements(mask: int) -> tuple[Arrangement, ...]:
-    least = least_deadwood(mask)
     found = []
-    for clubs, hearts, spades, diamonds in SetChoices(mask).rests:
-        if DEAD[clubs] + DEAD[hearts] + DEAD[spades] + DEAD[diamonds] != least:
-            continue
-        left = clubs | hearts << 13 | spades << 26 | diamonds << 39
-        runs = [*_runs(0, clubs), *_runs(13, hearts), *_runs(26, spades), *_runs(39, diamonds)]
-        sets = list(rank_groups(mask ^ left))
-        dead = left & ~sum(runs)
-        melds = tuple(_meld(meld) for meld in sorted(sets + runs, key=lambda meld: meld & -meld))
-        found.append(Arrangement(melds, cards_of(dead), least))
-    return tuple(sorted(found, key=lambda arrangement: len(arrangement.melds)))
-
-
-def _runs(base: int, suit: int) -> Iterator[int]:
-    """The best runs of a suit as 52-bit masks."""
-    block = RUN_CARDS[suit]
-    while block:
-        low = block & -block
-        run = block & ~(block + low)
-        yield run << base
-        block ^= run
+    for masks in best_melds(mask):
+        dead = mask & ~sum(masks)
+        melds = tuple([_meld(meld) for meld in sorted(masks, key=lambda meld: meld & -meld)])
+        found.append(Arrangement(melds, cards_of(dead), points_of(dead)))
+    return tuple(found)

@@ -28,6 +28,7 @@ from arena.hand import Hand
 from arena.layoffs import LayOff
 from arena.legal import Phase
 from arena.melds import Meld
+from arena.position import Position
 from arena.rules import CLASSIC, RULE_SETS, Opening, Rules, StockEnd
 from arena.showdown import HandResult
 from tests.arena import brute_force as brute
@@ -73,7 +74,9 @@ def refusal(hand: Hand, action: Action) -> BrokenRule:
 
 
 def snapshot(hand: Hand) -> dict[str, Any]:
-    return {name: copy.copy(getattr(hand, name)) for name in Hand.__slots__}
+    state = {name: getattr(hand, name) for name in Hand.__slots__ if name != "_position"}
+    state |= {name: getattr(hand._position, name) for name in Position.__slots__}
+    return copy.deepcopy(state)
 
 
 # -- the deal and the opening -------------------------------------------------------------------------------------
