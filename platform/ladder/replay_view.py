@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.events import HandEnding
+from arena.bot import GameEnding
+from arena.cards import Card
 from arena.rules import Rules
 from arena.steps import SUIT_SYMBOLS
 from ladder.match_view import GameRow, MatchView
+from ladder.scoring import game_sums, hand_sums, hand_terms
 
 TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
-MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class HandRows:
     number: int
     result: str
     moves: tuple[MoveRow, ...]
+    terms: str
+    """What a knock needs in this hand, and whether it counts double."""
 
     @property
     def first(self) -> int:
@@ -65,7 +68,7 @@ def seat_names(view: MatchView, row: GameRow) -> tuple[str, str]:
     return (names[0], names[1]) if row.game.seat0_index == 0 else (names[1], names[0])
 
 
-def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]]) -> ReplayView:
+def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rules: Rules) -> ReplayView:
     """The page of a game from its `narrated` steps."""
     names = seat_names(view, row)
     top_seat = 0 if row.game.seat0_index == 0 else 1
@@ -77,7 +80,8 @@ def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]]) 
         showdown = step["showdown"] or showdown
         moves.append(MoveRow(index, what, tuple(sums)))
         if index + 1 == len(steps) or steps[index + 1]["hand"] != step["hand"]:
-            hands.append(HandRows(step["hand"], _outcome(showdown, names), tuple(moves)))
+            terms = hand_terms(rules, Card.parse(steps[moves[0].index]["card"]))
+            hands.append(HandRows(step["hand"], _outcome(showdown, names), tuple(moves), terms))
             moves, showdown = [], None
     return ReplayView(row, (names[top_seat], names[1 - top_seat]), top_seat, tuple(hands))
 
@@ -86,11 +90,17 @@ def narrated(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rul
     """The steps, each with `text`: lines that say what happened and, where a hand ends, how it was scored."""
     names = seat_names(view, row)
     told = []
+    points, boxes = [0, 0], [0, 0]
     for step in steps:
         lines = [f"{names[step['actor']]} {step['words']}".rstrip(".") + "."]
         if step["showdown"] is not None:
-            lines += _scoring(step["showdown"], names, rules)
+            lines += hand_sums(step["showdown"], names, rules)
+            if (winner := step["showdown"]["winner"]) is not None:
+                points[winner] += step["showdown"]["points"]
+                boxes[winner] += 1
         if step is steps[-1]:
+            if row.game.ending != GameEnding.FAULT.value:
+                lines += game_sums(rules, names, points, boxes, _winning_seat(row))
             lines.append(_end_of_game(row))
         told.append({**step, "text": [_as_text(line) for line in lines]})
     return told
@@ -101,27 +111,6 @@ def _as_text(line: str) -> str:
     return "".join(sign + TEXT_STYLE if sign in SUIT_SYMBOLS else sign for sign in line)
 
 
-def _scoring(showdown: dict[str, Any], names: tuple[str, str], rules: Rules) -> list[str]:
-    """How a hand was scored, as a sum."""
-    knocker, winner, points = showdown["knocker"], showdown["winner"], showdown["points"]
-    if knocker is None or winner is None:
-        return [showdown["words"]]
-    attacker, defender = names[knocker], names[1 - knocker]
-    own, left = showdown["knocker_points"], showdown["defender_points"]
-    if showdown["ending"] in (HandEnding.GIN, HandEnding.BIG_GIN):
-        bonus = rules.gin_bonus if showdown["ending"] == HandEnding.GIN else rules.big_gin_bonus or 0
-        said = f"{'Gin' if showdown['ending'] == HandEnding.GIN else 'Big gin'}! {defender} is left with {left}."
-        terms, total = f"{left} + {bonus}", left + bonus
-    elif showdown["ending"] == HandEnding.UNDERCUT:
-        said = f"Undercut! {defender} has {left} deadwood against {attacker}'s {own}."
-        terms, total = f"{own} {MINUS} {left} + {rules.undercut_bonus}", own - left + rules.undercut_bonus
-    else:
-        said = f"{defender} is left with {left} deadwood against {attacker}'s {own}."
-        terms, total = f"{left} {MINUS} {own}", left - own
-    doubled = "" if points == total else f", doubled for the spade: {points}"
-    return [said, f"{terms} = {total}{doubled} points for {names[winner]}."]
-
-
 def _outcome(showdown: dict[str, Any] | None, names: tuple[str, str]) -> str:
     """The end of a hand in a few words, for the list of hands."""
     if showdown is None:
@@ -129,6 +118,12 @@ def _outcome(showdown: dict[str, Any] | None, names: tuple[str, str]) -> str:
     if showdown["winner"] is None:
         return "void"
     return f"{names[showdown['winner']]} +{showdown['points']}, {showdown['ending'].replace('-', ' ')}"
+
+
+def _winning_seat(row: GameRow) -> int | None:
+    """The winner's seat of the game, where the row knows its seat of the match."""
+    game = row.game
+    return None if game.winner is None else int(game.winner != game.seat0_index)
 
 
 def _end_of_game(row: GameRow) -> str:

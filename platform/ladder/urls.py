@@ -12,6 +12,7 @@ urlpatterns = [
     path("matches/<int:match_id>/games/<int:number>/", views.replay, name="replay"),
     path("matches/<int:match_id>/games/<int:number>/steps.json", views.replay_steps, name="steps"),
     path("rules/", views.rules, name="rules"),
+    path("rules/<slug:name>/", views.rules, name="rules"),
     path("guide/", views.guide, name="guide"),
     path("starter.py", views.starter, name="starter"),
     path("healthz", views.healthz, name="healthz"),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
-from arena.rules import RULE_SETS
+from arena.rules import CLASSIC, RULE_SETS
 from bots.models import Bot, BotVersion
 from bots.queries import house_description
 from ladder import queries
@@ -22,6 +22,7 @@ from ladder.charts import rating_chart
 from ladder.guide import SMALL_BOT, VIEW_FIELDS
 from ladder.match_view import GameRow, MatchView, match_view, owns
 from ladder.replay_view import narrated, replay_view, seat_names
+from ladder.rulebook import comparison, rulebook
 from sandbox.drivers.base import Limits
 
 PAGE = 50
@@ -100,7 +101,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
 def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     """A game move by move. The list of moves reads without a script; js/replay.js lays the table."""
     view, row, steps = _game(request, match_id, number)
-    context = {"view": view, "replay": replay_view(view, row, steps)}
+    context = {"view": view, "replay": replay_view(view, row, steps, RULE_SETS[view.match.ladder.rule_set])}
     return render(request, "ladder/replay.html", context)
 
 
@@ -118,9 +119,16 @@ def replay_steps(request: HttpRequest, match_id: int, number: int) -> HttpRespon
 
 
 @require_safe
-def rules(request: HttpRequest) -> HttpResponse:
-    """The game, as this arena plays it, with the numbers of the rule sets themselves."""
-    return render(request, "ladder/rules.html", {"rules": RULE_SETS["classic"], "rule_sets": RULE_SETS.values()})
+def rules(request: HttpRequest, name: str = CLASSIC.name) -> HttpResponse:
+    """A rule set, as this arena plays it, in words made from the values that the engine runs on."""
+    if name not in RULE_SETS:
+        raise Http404
+    context = {
+        "book": rulebook(RULE_SETS[name]),
+        "comparison": comparison(),
+        "ladders": [ladder for ladder in queries.open_ladders() if ladder.rule_set == name],
+    }
+    return render(request, "ladder/rules.html", context)
 
 
 @require_safe

@@ -66,8 +66,8 @@ def record_of(claim: Claim, quarters: int) -> MatchRecord:
     return play_match(RULE_SETS[claim.rule_set], claim.seed, *sides)
 
 
-def make_ladder(slug: str = "classic") -> Ladder:
-    return Ladder.objects.create(slug=slug, name=slug.title())
+def make_ladder(slug: str = "classic", rule_set: str = "classic") -> Ladder:
+    return Ladder.objects.create(slug=slug, name=slug.title(), rule_set=rule_set)
 
 
 def make_version(name: str, owner: User | None = None, number: int = 1, source: str = "") -> BotVersion:

@@ -71,15 +71,16 @@ function layTable() {
   };
   const seats = [seat(0), seat(1)];
   const stockCount = element("span", "");
+  const terms = element("span", "terms");
   const stock = element("div", "stack stock", element("div", "row", drawing("back", "back")), stockCount);
   const pileRow = element("div", "row");
   const pileCount = element("span", "");
   const pile = element("div", "stack pile", pileRow, pileCount);
   const said = element("div", "said");
   said.setAttribute("aria-live", "polite");
-  const middle = element("div", "middle", stock, pile, said);
+  const middle = element("div", "middle", stock, pile, terms, said);
   felt.replaceChildren(seats[topSeat].box, middle, seats[1 - topSeat].box);
-  return { seats, stock, stockCount, pile: { row: pileRow, count: pileCount }, said };
+  return { seats, stock, stockCount, pile: { row: pileRow, count: pileCount }, terms, said };
 }
 
 function group(codes, caption, { melded = false, fresh = "", laid = [] } = {}) {
@@ -142,6 +143,7 @@ function draw() {
 
   const hand = hands.findLastIndex((first) => first <= at);
   handPicker.value = String(hands[hand]);
+  parts.terms.textContent = handPicker.options[hand].dataset.terms;
   scrubber.value = String(at);
   scrubber.setAttribute("aria-valuetext", `${at} of ${steps.length - 1}: ${what}`);
   document.getElementById("place").textContent = `${at} / ${steps.length - 1}`;
