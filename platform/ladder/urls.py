@@ -14,6 +14,8 @@ urlpatterns = [
     path("rules/", views.rules, name="rules"),
     path("rules/<slug:name>/", views.rules, name="rules"),
     path("guide/", views.guide, name="guide"),
+    path("guide/api/", views.api, name="api"),
+    path("guide/<slug:slug>/", views.document, name="document"),
     path("starter.py", views.starter, name="starter"),
     path("healthz", views.healthz, name="healthz"),
 ]

@@ -19,8 +19,10 @@ from bots.queries import house_description
 from ladder import queries
 from ladder import replay as replays
 from ladder.charts import rating_chart
-from ladder.guide import SMALL_BOT, VIEW_FIELDS
+from ladder.documents import document as document_named
+from ladder.documents import documents, small_bot
 from ladder.match_view import GameRow, MatchView, match_view, owns
+from ladder.reference import reference
 from ladder.replay_view import narrated, replay_view, seat_names
 from ladder.rulebook import comparison, rulebook
 from sandbox.drivers.base import Limits
@@ -138,10 +140,25 @@ def guide(request: HttpRequest) -> HttpResponse:
         "limits": Limits(),
         "upload": UPLOAD_LIMITS,
         "starter": starter_source(),
-        "small_bot": SMALL_BOT,
-        "view_fields": VIEW_FIELDS,
+        "small_bot": small_bot(),
+        "documents": documents(),
     }
     return render(request, "ladder/guide.html", context)
+
+
+@require_safe
+def document(request: HttpRequest, slug: str) -> HttpResponse:
+    """A document of the repository's docs/."""
+    found = document_named(slug)
+    if found is None:
+        raise Http404
+    return render(request, "ladder/document.html", {"document": found, "documents": documents()})
+
+
+@require_safe
+def api(request: HttpRequest) -> HttpResponse:
+    """What a bot can import from `arena`."""
+    return render(request, "ladder/api.html", {"sections": reference(), "documents": documents()})
 
 
 @require_safe

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from arena.record import MatchRecord
-from ladder.guide import SMALL_BOT
+from ladder.documents import small_bot
 from tests.e2e.visitors import WIDE, Visitor, visitor_of
 from tests.services import free_port
 
@@ -163,7 +163,7 @@ def step_to_the_end(visitor: Visitor, arena: Arena, match_id: int) -> None:
 def test_a_bot_in_one_file_goes_all_the_way(visitor: Visitor, arena: Arena) -> None:
     sign_up(visitor, "marta")
     page = upload(
-        visitor, "Martini", {"name": "mein böt (final).py", "mimeType": "text/x-python", "buffer": SMALL_BOT.encode()}
+        visitor, "Martini", {"name": "mein böt (final).py", "mimeType": "text/x-python", "buffer": small_bot().encode()}
     )
     expect(page.get_by_text("It passed")).to_be_visible(timeout=CHECK_SECONDS * 1000)
     visitor.check_access()
@@ -186,7 +186,7 @@ def test_a_zip_of_modules_goes_all_the_way(visitor: Visitor, arena: Arena) -> No
 
 def test_an_author_reads_where_a_bot_is_wrong(visitor: Visitor, arena: Arena) -> None:
     sign_up(visitor, "ned")
-    source = SMALL_BOT.replace("class MyBot(Bot):", "class MyBot(Bot)")
+    source = small_bot().replace("class MyBot(Bot):", "class MyBot(Bot)")
     page = upload(visitor, "Broken", {"name": "bot.py", "mimeType": "text/x-python", "buffer": source.encode()})
     expect(page.get_by_text("It was rejected")).to_be_visible(timeout=CHECK_SECONDS * 1000)
     line = source.splitlines().index("class MyBot(Bot)") + 1

@@ -1,6 +1,5 @@
 """What holds for every page: the content policy, errors that help, rules and guide that tell the truth."""
 
-import re
 from html.parser import HTMLParser
 from importlib import resources
 
@@ -9,15 +8,9 @@ from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.test import Client
 
-from arena.bot import GameEnding
 from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
 from arena.loader import load_bot
-from arena.local import LocalContestant, UploadContestant
-from arena.referee import play_match
-from arena.rules import CLASSIC
-from arena.view import View
-from ladder import guide
 from tests.web.entering import text_of
 from tests.web.games import played
 from tests.web.matches import make_ladder, make_version
@@ -25,7 +18,8 @@ from tests.web.matches import make_ladder, make_version
 pytestmark = pytest.mark.django_db
 
 PAGES = ("/", "/matches/", "/matches/{match}/", "/matches/{match}/games/1/", "/bots/gin/", "/rules/", "/guide/",
-         "/accounts/login/", "/accounts/signup/", "/my/", "/bots/new/", "/nothing/here/")  # fmt: skip
+         "/guide/api/", "/guide/protocol/", "/accounts/login/", "/accounts/signup/",
+         "/my/", "/bots/new/", "/nothing/here/")  # fmt: skip
 
 
 class Inline(HTMLParser):
@@ -97,24 +91,8 @@ def test_the_health_check_asks_the_database(client: Client, django_assert_num_qu
 
 
 def test_pages_are_for_reading(client: Client) -> None:
-    for path in ("/", "/matches/", "/rules/", "/guide/", "/healthz"):
+    for path in ("/", "/matches/", "/rules/", "/guide/", "/guide/api/", "/healthz"):
         assert client.post(path).status_code == 405
-
-
-def test_every_name_in_the_guide_exists_and_no_field_is_left_out() -> None:
-    told = {name for names, _ in guide.VIEW_FIELDS for name in re.findall(r"(\w+)(?:\(card\))?(?:, |$)", names)}
-    fields = set(View.__annotations__) - {"mask"}
-    assert {name for name in told if not hasattr(View, name)} <= fields
-    # my_score and opponent_score say scores; what to decide now is which method is called.
-    assert fields - told == {"scores", "decision", "must_draw_stock"}
-
-
-def test_the_guides_bot_plays_whole_games_and_beats_the_random_one() -> None:
-    contestant = UploadContestant({"bot.py": guide.SMALL_BOT}, "bot.py")
-    record = play_match(CLASSIC, b"guide" * 4, contestant, LocalContestant(RandomBot))
-    assert [game.ending for game in record.games] == [GameEnding.TARGET, GameEnding.TARGET]
-    assert record.score_quarters() == 4
-    assert len(guide.SMALL_BOT.splitlines()) <= 20
 
 
 def test_the_starter_is_the_bot_that_the_guide_shows(client: Client) -> None:
