@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.loader import load_bot
+from arena.bot import GameEnding
+from arena.bots import house_source
+from arena.local import UploadContestant
+from arena.referee import play_match
+from arena.rules import CLASSIC
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -57,6 +61,10 @@ def test_the_papers_name_only_files_that_exist(file: str) -> None:
     assert missing == []
 
 
-def test_the_bot_loads() -> None:
-    bot = load_bot({"mybot.py": bot_source()}, "mybot.py")
-    assert bot.__name__ == "MyBot"
+def test_the_bot_plays_without_a_fault_and_beats_the_random_one() -> None:
+    mine = UploadContestant({"mybot.py": bot_source()}, "mybot.py")
+    other = UploadContestant({"random_bot.py": house_source("random")}, "random_bot.py")
+    match = play_match(CLASSIC, bytes(32), mine, other, pairs=2)
+    assert [game.ending for game in match.games] == [GameEnding.TARGET] * 4
+    # As A it sits in seat 0 in the even games.
+    assert [game.winner for game in match.games] == [0, 1, 0, 1]
