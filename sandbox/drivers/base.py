@@ -100,6 +100,10 @@ class Box(Protocol):
         """A fresh process that has never run the bot's code; the one before is gone by then. Raises HouseFailure."""
         ...
 
+    def is_alive(self) -> bool:
+        """Whether the box still runs, as far as can be told without asking it; False once it is closed."""
+        ...
+
     def close(self) -> None:
         """Destroy everything the box holds. May be called more than once; raises nothing."""
         ...

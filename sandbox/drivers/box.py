@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import math
+import select
 import socket
 import time
 from functools import partial
@@ -113,6 +114,14 @@ class ZygoteBox:
         return SocketChannel(
             connection, clock, reply_bytes=self._limits.reply_bytes, ended=partial(self._end_mind, number)
         )
+
+    def is_alive(self) -> bool:
+        """See Box.is_alive. The zygote says nothing unless asked, and hangs up when it ends."""
+        if self._is_closed:
+            return False
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        return not poll.poll(0)
 
     def close(self) -> None:
         """See Box.close."""

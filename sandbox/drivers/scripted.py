@@ -153,6 +153,10 @@ class ScriptedBox:
         self.minds.append(ScriptedChannel(self._script(), self._limits))
         return self.minds[-1]
 
+    def is_alive(self) -> bool:
+        """See Box.is_alive."""
+        return not self.is_closed
+
     def close(self) -> None:
         """See Box.close."""
         self.is_closed = True
