@@ -18,7 +18,7 @@ import docker
 
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.interpreter import Interpreter, find_interpreter
-from sandbox.labels import APP
+from sandbox.labels import APP, IMAGE_LABEL
 
 _REPOSITORY = "gin-rummy-arena-base"
 _COMMANDS = ("sh", "mkdir", "chmod")
@@ -32,14 +32,14 @@ def ensure_host_base(api: docker.APIClient) -> str:
     Raises DriverUnavailable, docker's exceptions and OSError.
     """
     files = dict(_files(find_interpreter()))
-    digest = hashlib.sha256()
+    changes = [f"LABEL {IMAGE_LABEL}={APP}"]
+    digest = hashlib.sha256(repr(changes).encode())
     for name, path in sorted(files.items()):
         found = path.stat()
         digest.update(f"{name} {found.st_size} {found.st_mtime_ns}\n".encode())
     tag = digest.hexdigest()[:16]
     name = f"{_REPOSITORY}:{tag}"
     if not api.images(name, quiet=True):
-        changes = [f"LABEL app={APP}"]
         api.import_image_from_data(_archive(files), repository=_REPOSITORY, tag=tag, changes=changes)
     return name
 

@@ -20,7 +20,7 @@ import docker.errors
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.drivers.engine import engine
 from sandbox.hostbase import ensure_host_base
-from sandbox.labels import APP
+from sandbox.labels import APP, IMAGE_LABEL
 from sandbox.sources import DOCKERFILE, ROOT, runner_digest, runner_files
 
 DEFAULT_BASE = "python:3.11-slim-bookworm"
@@ -82,7 +82,7 @@ def _is_here(api: docker.APIClient, name: str) -> bool:
 
 def _remove_old(api: docker.APIClient) -> None:
     """Delete our images of earlier versions that nothing uses. A worker that still needs one builds it again."""
-    for image in api.images(filters={"label": f"app={APP}"}):
+    for image in api.images(filters={"label": f"{IMAGE_LABEL}={APP}"}):
         if time.time() - image["Created"] > _OLD_SECONDS:
             with contextlib.suppress(docker.errors.APIError):
                 api.remove_image(image["Id"])
@@ -96,7 +96,7 @@ def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> No
         dockerfile=DOCKERFILE,
         buildargs={"BASE_IMAGE": base},
         tag=name,
-        labels={"app": APP},
+        labels={IMAGE_LABEL: APP},
         network_mode="none",
         rm=True,
         forcerm=True,

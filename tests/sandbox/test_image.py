@@ -62,6 +62,17 @@ def test_a_base_that_cannot_be_had_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert name in str(caught.value)
 
 
+@pytest.mark.parametrize("base", [None, image.HOST])
+def test_a_container_that_builds_the_image_is_not_taken_for_a_box_left_behind(base: str | None) -> None:
+    # The engine builds in containers that have the labels of the image and no others.
+    ident = engine().create_container(image.ensure_image(base))["Id"]
+    try:
+        DockerDriver().reap()
+        assert engine().containers(all=True, filters={"id": ident})
+    finally:
+        engine().remove_container(ident, force=True)
+
+
 def test_an_unknown_runtime_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDBOX_DOCKER_RUNTIME", "podman")
     with pytest.raises(DriverUnavailable, match="runc, runsc"):
