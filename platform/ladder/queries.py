@@ -73,6 +73,7 @@ class RatingPoint:
     match_id: int
     version_number: int
     finished_at: dt.datetime
+    before_milli: int
     milli: int
 
 
@@ -194,14 +195,18 @@ def recent_faults(bot: Bot, *, limit: int = 10) -> list[Fault]:
     )
 
 
-def bot_ratings(bot: Bot) -> list[Rating]:
-    """Every rating the bot's versions have or had, newest version first."""
-    return list(
-        Rating.objects.filter(version__bot=bot)
+def bot_standings(bot: Bot) -> list[Rating]:
+    """The rating of the bot's newest playing version on each of its ladders, open ladders first, then by slug."""
+    ratings = (
+        Rating.objects.filter(version__bot=bot, version__state=BotVersion.State.ACTIVE)
         .select_related("version__bot", "ladder")
         .defer(*_HEAVY)
-        .order_by("-version__number", "ladder__slug")
+        .order_by("-version__number")
     )
+    newest: dict[int, Rating] = {}
+    for rating in ratings:
+        newest.setdefault(rating.ladder_id, rating)
+    return sorted(newest.values(), key=lambda rating: (not rating.ladder.is_open, rating.ladder.slug))
 
 
 def rank_of(bot: Bot, ladder: Ladder) -> int | None:
@@ -218,7 +223,9 @@ def rating_history(bot: Bot, ladder: Ladder, *, limit: int = 500) -> list[Rating
         .values_list("match_id", "number", "finished_at", "before_milli", "delta_milli")[:limit]
     )
     points = [
-        RatingPoint(match_id=match_id, version_number=number, finished_at=finished_at, milli=before + delta)
+        RatingPoint(
+            match_id=match_id, version_number=number, finished_at=finished_at, before_milli=before, milli=before + delta
+        )
         for match_id, number, finished_at, before, delta in changes
     ]
     return points[::-1]

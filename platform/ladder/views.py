@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
-from bots.models import Bot, BotVersion
+from bots.models import Bot
 from bots.queries import house_description
 from ladder import queries
 from ladder import replay as replays
@@ -54,10 +54,13 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """A bot: its rating and where it came from, whom it met, its versions; its owner also sees its faults."""
+    """A bot: its rating on each ladder and where it came from, whom it met, its versions; its owner sees its faults."""
     found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    ratings = queries.bot_ratings(found)
-    current = next((rating for rating in ratings if rating.version.state == BotVersion.State.ACTIVE), None)
+    standings = queries.bot_standings(found)
+    wanted = request.GET.get("ladder")
+    current = next((rating for rating in standings if wanted in (None, "", rating.ladder.slug)), None)
+    if wanted and current is None:
+        raise Http404
     ladder = current.ladder if current else None
     history = queries.rating_history(found, ladder) if ladder else []
     is_owner = owns(request.user, found)
@@ -65,13 +68,13 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "bot": found,
         "description": house_description(found),
+        "standings": standings,
         "current": current,
         "rank": queries.rank_of(found, ladder) if ladder else None,
-        "chart": rating_chart([ratings[-1].start_milli, *(point.milli for point in history)]) if history else None,
+        "chart": rating_chart([history[0].before_milli, *(point.milli for point in history)]) if history else None,
         "opponents": queries.opponents(found, ladder) if ladder else [],
         "matches": page.matches,
         "versions": found.versions.defer("source", "report"),
-        "ratings": {rating.version_id: rating for rating in ratings},
         "is_owner": is_owner,
         "faults": queries.recent_faults(found) if is_owner else [],
         "provisional_below": queries.PROVISIONAL_BELOW,

@@ -132,7 +132,7 @@ def test_no_list_costs_more_queries_when_it_is_longer(ladder: Ladder, versions: 
         lambda: [row.bot.name for row in queries.standings(ladder)],
         listed,
         queries.recent_finished,
-        lambda: [rating.version.bot.name for rating in queries.bot_ratings(versions[0].bot)],
+        lambda: [rating.version.bot.name for rating in queries.bot_standings(versions[0].bot)],
         lambda: queries.rating_history(versions[0].bot, ladder),
         lambda: queries.opponents(versions[0].bot, ladder),
         lambda: [fault.game.match_id for fault in queries.recent_faults(versions[0].bot)],

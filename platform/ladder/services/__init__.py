@@ -1,6 +1,6 @@
 """Every write to ladders, matches and ratings: keyword-only functions, each one transaction."""
 
-from ladder.services.ladders import ensure_default_ladder
+from ladder.services.ladders import ensure_default_ladder, ensure_ladder
 from ladder.services.matches import (
     Claim,
     MatchRefused,
@@ -23,6 +23,7 @@ __all__ = [
     "claim_match",
     "enqueue_match",
     "ensure_default_ladder",
+    "ensure_ladder",
     "enter_ladder",
     "finish_match",
     "rebuild_ladder",
