@@ -1,24 +1,42 @@
 """The sandbox of this process. Only workers call this; the site goes by what they report (`services.uploads_open`)."""
 
+import os
 from functools import cache
 
 from django.conf import settings
 
 from bots import services
-from sandbox.drivers.base import Driver, DriverUnavailable
+from sandbox.drivers.base import DriverUnavailable
+from sandbox.pool import WarmPool
 from sandbox.select import choose_driver
 
 
 @cache
-def get_driver() -> Driver:
-    """The driver that ARENA_SANDBOX names, checked once in this process. Raises DriverUnavailable."""
-    return choose_driver(settings.ARENA_SANDBOX)
+def get_driver() -> WarmPool:
+    """The driver that ARENA_SANDBOX names, checked once in this process, with warm boxes. Raises DriverUnavailable."""
+    return WarmPool(choose_driver(settings.ARENA_SANDBOX))
+
+
+def close_driver() -> None:
+    """Destroy the boxes that wait; the driver is chosen anew when it is next wanted."""
+    if get_driver.cache_info().currsize:
+        get_driver().close()
+        get_driver.cache_clear()
+
+
+def take_a_core(number: int) -> None:
+    """Keep this process and the boxes it opens on one core, the `number`th in turns.
+
+    A match is a conversation of three processes that take turns: waking another core costs more than the switch.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
 def report_sandbox() -> str:
     """Check the sandbox again, keep the outcome for the site, and return it as a sentence."""
     # Chosen, and with that checked, anew: an engine may have come or gone.
-    get_driver.cache_clear()
+    close_driver()
     try:
         driver = get_driver()
     except DriverUnavailable as unavailable:

@@ -4,8 +4,9 @@ import logging
 from time import monotonic
 from typing import Any
 
+from billiard import current_process
 from celery import shared_task
-from celery.signals import worker_ready
+from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 
 from arena.checks import ValidationReport
 from arena.player import HouseFailure
@@ -80,3 +81,16 @@ def report_sandbox() -> None:
 def report_at_start(**_: Any) -> None:
     """Tell the site at once: what it knows may be from another day, with another sandbox."""
     report_sandbox.delay()
+
+
+@worker_process_init.connect
+def settle(**_: Any) -> None:
+    """A worker's process takes its place: one match, one core."""
+    # A pool of one is the worker's main process itself, which has no number.
+    sandboxes.take_a_core(getattr(current_process(), "index", 0))
+
+
+@worker_process_shutdown.connect
+def leave(**_: Any) -> None:
+    """A worker's process ends: the boxes it keeps warm are for nobody else."""
+    sandboxes.close_driver()
