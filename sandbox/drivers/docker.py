@@ -85,6 +85,18 @@ class DockerDriver:
     name = "docker"
     trusted_only = False
 
+    def __init__(self, runtime: str = "") -> None:
+        """`runtime` is runc or runsc; without one SANDBOX_DOCKER_RUNTIME says, and else it is runc."""
+        self._wanted = runtime
+
+    @property
+    def runtime(self) -> str:
+        """What the engine starts containers with. Raises DriverUnavailable for one that is not supported."""
+        runtime = self._wanted or os.environ.get("SANDBOX_DOCKER_RUNTIME") or _RUNTIMES[0]
+        if runtime not in _RUNTIMES:
+            raise DriverUnavailable(f"SANDBOX_DOCKER_RUNTIME is {runtime!r}; it must be one of {', '.join(_RUNTIMES)}.")
+        return runtime
+
     def check(self) -> None:
         """See Driver.check. Builds the image when it is missing."""
         api = engine()
@@ -93,8 +105,11 @@ class DockerDriver:
             runtimes = api.info()["Runtimes"]
         except (docker.errors.DockerException, OSError) as error:
             raise DriverUnavailable(f"The Docker engine does not answer: {error}") from error
-        if _runtime() not in runtimes:
-            raise DriverUnavailable(f"The Docker engine has no runtime {_runtime()}: set SANDBOX_DOCKER_RUNTIME.")
+        if self.runtime not in runtimes:
+            raise DriverUnavailable(
+                f"The Docker engine has no runtime {self.runtime}: install it and add it to the engine's runtimes, or"
+                " set SANDBOX_DOCKER_RUNTIME to another."
+            )
         _image.cache_clear()
         prove(self)
 
@@ -129,9 +144,8 @@ class DockerDriver:
             raise DriverUnavailable(f"The Docker engine does not answer: {error}") from error
         return count + reap_slots()
 
-    @staticmethod
-    def _start(api: docker.APIClient, slot: Slot, limits: Limits, deadline: float) -> Container:
-        runtime = _runtime()
+    def _start(self, api: docker.APIClient, slot: Slot, limits: Limits, deadline: float) -> Container:
+        runtime = self.runtime
         try:
             ident = api.create_container(
                 _image(),
@@ -185,6 +199,9 @@ def _host_config(api: docker.APIClient, slot: Slot, limits: Limits, runtime: str
         log_config=docker.types.LogConfig(type="none"),
     )
     config["MaskedPaths"] = _MASKED_PATHS
+    if runtime == "runsc":
+        # It masks no paths, and has no Landlock to keep a bot from them; the runner needs neither of the two.
+        config["Tmpfs"] = dict.fromkeys(("/proc", "/sys"), "ro,size=4k,nr_inodes=1")
     return config
 
 
@@ -192,13 +209,6 @@ def _cores() -> str | None:
     """The cores of a worker that is pinned to some of them: a match is fastest with all its parts on one."""
     mine = os.sched_getaffinity(0)
     return ",".join(map(str, sorted(mine))) if len(mine) < (os.cpu_count() or 1) else None
-
-
-def _runtime() -> str:
-    runtime = os.environ.get("SANDBOX_DOCKER_RUNTIME") or "runc"
-    if runtime not in _RUNTIMES:
-        raise DriverUnavailable(f"SANDBOX_DOCKER_RUNTIME is {runtime!r}; it must be one of {', '.join(_RUNTIMES)}.")
-    return runtime
 
 
 @functools.cache

@@ -66,4 +66,6 @@ def limit(*, memory_bytes: int, cpu_seconds: int) -> None:
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
     ):
-        resource.setrlimit(kind, (most, most))
+        # gVisor refuses to touch what it does not support (message queues), even where the container has set it.
+        if resource.getrlimit(kind) != (most, most):
+            resource.setrlimit(kind, (most, most))

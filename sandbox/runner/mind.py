@@ -26,7 +26,10 @@ def live(address: str, cage: lockdown.Cage | None, *, memory_bytes: int, cpu_sec
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         channel.connect(address)
         try:
-            channel = _lock_in(channel, cage, memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
+            channel = _give_up_files(channel, cage)
+            lockdown.limit(memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
+            if cage:
+                cage.forbid_calls()
         except Exception as error:
             _send(channel, {"failed": f"{type(error).__name__}: {error}"})
         else:
@@ -39,10 +42,8 @@ def live(address: str, cage: lockdown.Cage | None, *, memory_bytes: int, cpu_sec
         os._exit(status)
 
 
-def _lock_in(
-    channel: socket.socket, cage: lockdown.Cage | None, *, memory_bytes: int, cpu_seconds: int
-) -> socket.socket:
-    """Give up everything but the channel, which comes back under its new number. Raises OSError."""
+def _give_up_files(channel: socket.socket, cage: lockdown.Cage | None) -> socket.socket:
+    """Close everything but the channel, which comes back under its new number. Raises OSError."""
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
@@ -56,11 +57,7 @@ def _lock_in(
     moved = channel.detach()
     os.dup2(moved, _CHANNEL, inheritable=False)
     os.closerange(_CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))
-    channel = socket.socket(fileno=_CHANNEL)
-    lockdown.limit(memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
-    if cage:
-        cage.forbid_calls()
-    return channel
+    return socket.socket(fileno=_CHANNEL)
 
 
 def _send(channel: socket.socket, message: object) -> None:
