@@ -55,14 +55,15 @@ def create_bot(*, owner: User, name: str) -> Bot:
                 f"You have {settings.ARENA_MAX_LIVE_BOTS} bots, as many as one account may have at a time. "
                 "Upload a new version of one of them, or retire one to make room.",
             )
-        taken = Bot.objects.filter(slug=slug_of(name)).first()
-        if taken is not None:
+        # Two accounts may ask for one name at the same moment: the database gives it to the first.
+        bot, is_new = Bot.objects.get_or_create(slug=slug_of(name), defaults={"owner": owner, "name": name})
+        if not is_new:
             raise Refusal(
                 "name_taken",
-                f"There is a bot called “{taken.name}” already. Choose a name that differs by more than its case.",
+                f"There is a bot called “{bot.name}” already. Choose a name that differs by more than its case.",
                 field="name",
             )
-        return Bot.objects.create(owner=owner, name=name, slug=slug_of(name))
+        return bot
 
 
 def add_version(*, bot: Bot, filename: str, data: bytes, note: str = "") -> BotVersion:
