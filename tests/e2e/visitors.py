@@ -19,6 +19,10 @@ class Visitor:
     def open(self, path: str) -> Page:
         """Go to a path of the site and wait until its scripts have loaded what they load."""
         self.page.goto(self.site + path, wait_until="networkidle")
+        # A replay fetches its positions first; it listens to keys once its controls are there.
+        controls = self.page.locator("#controls")
+        if controls.count():
+            controls.wait_for()
         return self.page
 
     def check_access(self) -> None:
