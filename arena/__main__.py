@@ -1,3 +1,4 @@
-from arena.cli import main
+from arena.cli.program import main
 
-main()
+if __name__ == "__main__":  # the processes of `play --jobs` import this module as well
+    main()

@@ -11,11 +11,13 @@ urlpatterns = [
     # People count games from 1, the record from 0.
     path("matches/<int:match_id>/games/<int:number>/", views.replay, name="replay"),
     path("matches/<int:match_id>/games/<int:number>/steps.json", views.replay_steps, name="steps"),
+    path("matches/<int:match_id>/record", views.record, name="record"),
     path("rules/", views.rules, name="rules"),
     path("rules/<slug:name>/", views.rules, name="rules"),
     path("guide/", views.guide, name="guide"),
     path("guide/api/", views.api, name="api"),
     path("guide/<slug:slug>/", views.document, name="document"),
     path("starter.py", views.starter, name="starter"),
+    path("tool/<str:filename>", views.tool, name="tool"),
     path("healthz", views.healthz, name="healthz"),
 ]

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_safe
 from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
+from arena.wheel import wheel
 from bots.models import Bot
 from bots.queries import house_description
 from ladder import queries
@@ -124,6 +126,20 @@ def replay_steps(request: HttpRequest, match_id: int, number: int) -> HttpRespon
 
 
 @require_safe
+@cache_control(public=True, max_age=3600)
+def record(request: HttpRequest, match_id: int) -> HttpResponse:
+    """The record of a finished match, for `arena replay` and `arena debug`, without what only owners may see."""
+    found = replays.match_record(_match(request, match_id).match)
+    if found is None:
+        raise Http404
+    return HttpResponse(
+        found.public().to_bytes(),
+        content_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="match-{match_id}.record"'},
+    )
+
+
+@require_safe
 def rules(request: HttpRequest, name: str = CLASSIC.name) -> HttpResponse:
     """A rule set, as this arena plays it, in words made from the values that the engine runs on."""
     if name not in RULE_SETS:
@@ -145,6 +161,8 @@ def guide(request: HttpRequest) -> HttpResponse:
         "starter": starter_source(),
         "small_bot": small_bot(),
         "documents": documents(),
+        "tool_version": wheel().version,
+        "tool_address": request.build_absolute_uri(reverse("ladder:tool", args=[wheel().filename])),
     }
     return render(request, "ladder/guide.html", context)
 
@@ -172,6 +190,15 @@ def starter(request: HttpRequest) -> HttpResponse:
         content_type="text/x-python; charset=utf-8",
         headers={"Content-Disposition": 'attachment; filename="starter.py"'},
     )
+
+
+@require_safe
+@cache_control(public=True, max_age=86400, immutable=True)
+def tool(request: HttpRequest, filename: str) -> HttpResponse:
+    """The wheel of the library and the authors' tool, as this site runs them; its name changes with its content."""
+    if filename != wheel().filename:
+        raise Http404
+    return HttpResponse(wheel().data, content_type="application/zip")
 
 
 @require_safe

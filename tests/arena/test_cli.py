@@ -1,89 +1,107 @@
+"""What holds for every command: one sentence for what cannot be done, and no traceback of the tool's own."""
+
 from __future__ import annotations
 
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from arena.bots import starter_source
-from arena.cli import win_rate
-
-
-def arena(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    root = Path(__file__).parents[2]
-    return subprocess.run(
-        [sys.executable, "-m", "arena", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd or root,
-        env={"PYTHONPATH": str(root)},
-    )
-
-
-def test_play_reports_and_repeats(tmp_path: Path) -> None:
-    (tmp_path / "mein bot.py").write_text(starter_source(), encoding="utf-8")
-    runs = [arena("play", "mein bot.py", "house:random", "-n", "2", "--seed", "x", cwd=tmp_path) for _ in range(2)]
-    for run in runs:
-        assert (run.returncode, run.stderr) == (0, "")
-    lines = runs[0].stdout.splitlines()
-    assert lines[0] == "mein bot.py won 4, house:random won 0, 0 drawn"
-    assert lines[1].startswith("mein bot.py: 100.0% of the games, 95 % interval 51.0% to 100.0%")
-    assert lines[2].startswith("points a hand: ")
-    assert lines[3].endswith(" seconds")
-    assert lines[:3] == runs[1].stdout.splitlines()[:3]
-
-
-def test_a_folder_is_played_by_its_bot(tmp_path: Path) -> None:
-    (tmp_path / "helpers").mkdir()
-    (tmp_path / "helpers" / "mine.py").write_text(starter_source(), encoding="utf-8")
-    (tmp_path / "bot.py").write_text("from helpers.mine import Starter", encoding="utf-8")
-    run = arena("play", str(tmp_path), "house:random", "-n", "1")
-    assert (run.returncode, run.stderr) == (0, "")
-
-
-def test_a_forfeit_is_told_with_its_place(tmp_path: Path) -> None:
-    source = starter_source().replace("        if view.knock_options:", "        {}[3]\n        if view.knock_options:")
-    (tmp_path / "bad.py").write_text(source, encoding="utf-8")
-    run = arena("play", str(tmp_path / "bad.py"), "house:simple", "-n", "1")
-    assert run.returncode == 0
-    assert "bad.py forfeits game 1: KeyError: 3" in run.stderr
-    assert 'File "bad.py", line ' in run.stderr
-    assert "    {}[3]" in run.stderr
+from arena.bots import HOUSE_BOTS
+from arena.cli.program import COMMANDS
+from arena.cli.terminal import table
+from tests.arena.commands import ROOT, arena, environment
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["play", "house:nope", "house:simple"], "There is no house bot house:nope; there are house:random, "),
-        (["play", "missing.py", "house:simple"], "missing.py cannot be read: No such file or directory."),
-        (["play", "pyproject.toml", "house:simple"], "pyproject.toml is not a Python file"),
-        (["play", "house:simple", "house:simple", "-n", "0"], "'0' is not a number of pairs from 1 to 100000."),
-        (["play", "house:simple", "house:simple", "-n", "x"], "'x' is not a number of pairs"),
-        (["play", "house:simple"], "the following arguments are required: B"),
-        ([], "the following arguments are required: command"),
+        ("", "The following arguments are required: command."),
+        ("frob", "Argument command: invalid choice: 'frob'"),
+        ("play house:nope house:simple", "There is no house bot nope; there are random, "),
+        ("play house:simpel house:simple", "Did you mean house:simple?"),
+        ("play missing.py house:simple", "missing.py cannot be read: No such file or directory."),
+        ("play pyproject.toml house:simple", "“pyproject.toml” is neither a .py file nor a .zip."),
+        ("play house:simple", "The following arguments are required: B."),
+        ("play house:simple house:simple -n 0", "'0' is not a number of pairs from 1 to 100000."),
+        ("play house:simple house:simple -n x", "'x' is not a number of pairs"),
+        ("play house:simple house:simple --jobs 99", "'99' is not a number of processes from 1 to 61."),
+        ("play house:simple house:simple --rules poker", "there is no rule set 'poker'; there are classic, parlour, "),
+        ("play house:simple house:simple --save tests", "tests is a folder: name a file to save the record in."),
+        ("ladder missing", "missing is no folder: name one that holds your bots."),
+        ("ladder docs --house simple", "A ladder has at least two bots"),
+        ("ladder docs --house simple,nope", "There is no house bot nope"),
+        ("replay missing", "missing cannot be read: No such file or directory."),
+        ("replay README.md", "README.md holds no record that replays."),
+        ("debug README.md", "The following arguments are required: --bot."),
+        ("check missing.py", "missing.py cannot be read: No such file or directory."),
+        ("new 1st", "'1st' does not name a class"),
+        ("new docs", "docs is there already: choose another name."),
+        ("bench house:nope", "There is no house bot nope"),
     ],
 )
-def test_bad_input_is_one_sentence_and_status_2(arguments: list[str], says: str) -> None:
-    run = arena(*arguments)
-    assert run.returncode == 2
+def test_what_cannot_be_done_is_told_in_a_sentence_with_status_2(arguments: str, says: str) -> None:
+    run = arena(*arguments.split())
+    assert (run.returncode, run.stdout) == (2, "")
     assert says in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_bot_that_cannot_be_loaded_is_refused_with_its_traceback(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("x = (1,\n", encoding="utf-8")
+    for command in (["play", "bad.py", "house:simple"], ["bench", "bad.py", "--seconds", "1"]):
+        run = arena(*command, cwd=tmp_path)
+        assert run.returncode == 2
+        assert run.stderr.startswith("bad.py cannot play: bad.py has a syntax error in line 1: '(' was never closed.\n")
+        assert 'File "bad.py", line 1' in run.stderr
+
+
+def test_help_names_every_command_and_each_explains_itself() -> None:
+    lines = arena("--help").stdout
+    for command in COMMANDS:
+        assert re.search(rf"^    {command} ", lines, re.MULTILINE)
+        told = arena(command, "--help")
+        assert told.returncode == 0
+        assert told.stdout.startswith(f"usage: arena {command}")
+
+
+def test_no_command_starts_a_second_time_in_its_child_processes() -> None:
+    run = arena("play", "house:random", "house:random", "-n", "1", "--jobs", "2")
+    assert run.stdout.count("1 mirrored") == 0
+    assert len(re.findall(r"^classic, seed ", run.stdout, re.MULTILINE)) == 1
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
+    command = f"{sys.executable} -m arena play --help | true; {sys.executable} -m arena ladder --help | head -1"
+    run = subprocess.run(
+        ["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT, env=environment()
+    )
     assert "Traceback" not in run.stderr
 
 
-def test_a_file_that_is_no_bot(tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text("x = (1,\n", encoding="utf-8")
-    run = arena("play", "bad.py", "house:simple", cwd=tmp_path)
-    assert run.returncode == 2
-    assert run.stderr.startswith("bad.py has a syntax error in line 1: '(' was never closed.\n")
-    (tmp_path / "bad.py").write_bytes(b"\xff\xfe")
-    assert "is not UTF-8 text" in arena("play", "bad.py", "house:simple", cwd=tmp_path).stderr
+def test_a_progress_line_is_for_people_only() -> None:
+    command = [sys.executable, "-m", "arena", "play", "house:random", "house:random", "-n", "2"]
+    ours, theirs = pty.openpty()
+    run = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=theirs, check=True, cwd=ROOT, env=environment(TERM="xterm"), timeout=300
+    )
+    with open(ours, "rb", buffering=0) as terminal:  # noqa: PTH123 - a descriptor
+        seen = terminal.read(10_000)
+    with open(theirs, "rb"):  # noqa: PTH123 - closes it
+        pass
+    assert b"2/2 pairs" in seen
+    assert seen.endswith(b"\r\x1b[K")
+    assert b"\x1b" not in run.stdout
+    assert arena("play", "house:random", "house:random", "-n", "2").stderr == ""
 
 
-def test_the_interval_is_wilsons() -> None:
-    """For 60 of 100: (0.6 + 0.019208 -+ 1.96*sqrt(0.0024 + 0.00009604)) / 1.038416 = 0.502001 and 0.690600."""
-    assert win_rate(60, 0, 100) == pytest.approx((0.6, 0.502001, 0.690600), abs=1e-6)
-    assert win_rate(50, 20, 100)[0] == 0.6
-    low, high = win_rate(4, 0, 4)[1:]
-    assert 0 < low < high <= 1
+def test_house_bots_are_named_by_their_slugs() -> None:
+    told = arena("play", "house:", "house:simple").stderr
+    assert all(bot.slug in told for bot in HOUSE_BOTS)
+
+
+def test_a_table_is_as_wide_as_it_must_be() -> None:
+    assert table([["", "a", "bb"], ["x", "100", "2"]]) == "     a  bb\nx  100   2"

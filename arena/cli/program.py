@@ -1,0 +1,66 @@
+"""The author's tool, `arena` or `python -m arena`: one module a command, each with `add` (its arguments) and `run`.
+
+    new    a commented bot and a test for it      ladder  everybody against everybody, with ratings
+    check  what the site checks in an upload      replay  a recorded match in the terminal
+    play   two bots, many mirrored pairs          debug   a recorded match put to one's own bot
+                                                  bench   how fast this machine and a bot are
+
+It ends with status 0, with 1 when a bot failed, with 2 after one sentence when what was asked cannot be done, and with
+130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from arena.cli import bench, check, debug, ladder, new, play, replay
+from arena.cli.terminal import UsageError, prepare
+from arena.wheel import installed_version
+
+COMMANDS = {
+    "new": new,
+    "check": check,
+    "play": play,
+    "ladder": ladder,
+    "replay": replay,
+    "debug": debug,
+    "bench": bench,
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2."""
+        sentence = message[0].upper() + message[1:]
+        stop = "" if sentence.endswith(".") else "."
+        self.exit(2, f"{sentence}{stop} '{self.prog} --help' shows how it is used.\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    prepare()
+    parser = Parser(prog="arena", description="Write, check and play Gin Rummy bots on your own machine.")
+    parser.add_argument("--version", action="version", version=f"arena {installed_version()}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for name, module in COMMANDS.items():
+        words = (module.__doc__ or "").partition("\n")[0]
+        summary = words.partition(": ")[2].removesuffix(".")
+        module.add(commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + "."))
+    options = parser.parse_args(arguments)
+    try:
+        status = COMMANDS[options.command].run(options)
+        sys.stdout.flush()
+    except UsageError as error:
+        parser.exit(2, f"{error}\n")
+    except KeyboardInterrupt:
+        status = 130
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status)

@@ -1,0 +1,2 @@
+import arena.compat, player
+Bot = arena.compat.wrap(player.TablePlayer)
