@@ -19,7 +19,6 @@ from typing import NoReturn
 
 from arena.cli import bench, check, debug, ladder, new, play, replay
 from arena.cli.terminal import UsageError, prepare
-from arena.wheel import installed_version
 
 COMMANDS = {
     "new": new,
@@ -42,11 +41,21 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{sentence}{stop} '{self.prog} --help' shows how it is used.\n")
 
 
+class Version(argparse.Action):
+    """Says which code this is; only then is it looked at, for that takes a while."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print and exit."""
+        from arena.wheel import installed_version
+
+        parser.exit(message=f"arena {installed_version()}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     prepare()
     parser = Parser(prog="arena", description="Write, check and play Gin Rummy bots on your own machine.")
-    parser.add_argument("--version", action="version", version=f"arena {installed_version()}")
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, module in COMMANDS.items():
         words = (module.__doc__ or "").partition("\n")[0]

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from arena import clock
 from arena.player import HouseFailure
 
 MEBIBYTE = 1024 * 1024
@@ -35,15 +36,15 @@ class Limits:
     overhead_bytes: int = 32 * MEBIBYTE
     processes: int = 8
     """In the box, the runner's own included. A bot cannot start any; this is the second lock on that door."""
-    start_seconds: float = 5.0
+    start_seconds: float = clock.START_SECONDS
     """To load the bot and start the game."""
-    decision_seconds: float = 2.0
+    decision_seconds: float = clock.DECISION_SECONDS
     """For one decision at most."""
-    game_seconds: float = 10.0
+    game_seconds: float = clock.GAME_SECONDS
     """For all decisions of a game together."""
-    wall_factor: float = 5.0
+    wall_factor: float = clock.WALL_FACTOR
     """How much longer than its CPU budget an answer may take on the wall's clock, for a machine that is busy."""
-    wall_grace_seconds: float = 2.0
+    wall_grace_seconds: float = clock.WALL_GRACE_SECONDS
     """Added to every wall budget, so that a small CPU budget does not turn a hiccup of the machine into a fault."""
     reply_bytes: int = 16 * 1024
     """In one line."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from arena.clock import cpu_overrun, wall_overrun
 from arena.player import BotFault, FaultKind, HouseFailure
 from sandbox.drivers.base import Received
 from sandbox.drivers.cpu import CpuClock
@@ -130,13 +131,11 @@ class SocketChannel:
 
 
 def _cpu_fault(used: float, budget: float) -> BotFault:
-    return BotFault(FaultKind.TIME, f"The bot used {used:.2f} s of CPU time; it had {budget:.2f} s.")
+    return BotFault(FaultKind.TIME, cpu_overrun(used, budget))
 
 
 def _wall_fault(budget: float, used: float) -> BotFault:
-    return BotFault(
-        FaultKind.TIME, f"The bot did not answer within {budget:.1f} s, of which it computed for {used:.2f} s."
-    )
+    return BotFault(FaultKind.TIME, wall_overrun(used, budget))
 
 
 def _name(number: int) -> str:

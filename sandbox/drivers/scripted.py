@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from arena.clock import cpu_overrun, wall_overrun
 from arena.player import BotFault, FaultKind, HouseFailure
 from sandbox.drivers.base import Limits, Received
 
@@ -121,12 +122,9 @@ class ScriptedChannel:
 
     def _timed(self, line: bytes, cpu: float, wall: float, cpu_budget: float, wall_budget: float) -> Received:
         if cpu > cpu_budget:
-            raise BotFault(FaultKind.TIME, f"The bot used {cpu_budget:.2f} s of CPU time; it had {cpu_budget:.2f} s.")
+            raise BotFault(FaultKind.TIME, cpu_overrun(cpu_budget, cpu_budget))
         if wall > wall_budget:
-            raise BotFault(
-                FaultKind.TIME,
-                f"The bot did not answer within {wall_budget:.1f} s, of which it computed for {cpu:.2f} s.",
-            )
+            raise BotFault(FaultKind.TIME, wall_overrun(cpu, wall_budget))
         if len(line) > self._limits.reply_bytes:
             raise BotFault(FaultKind.OUTPUT, f"The bot sent a line longer than {self._limits.reply_bytes} bytes.")
         if b"\n" in line:
