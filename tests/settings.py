@@ -25,6 +25,9 @@ from config.settings import DATABASES, STORAGES, VAR  # noqa: E402
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real life: an in-memory database has other locks than the one people run.
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}
+else:
+    # A server thread that keeps its connection would keep the database from being dropped at the end.
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Hashed names are there once collectstatic has run, which the tests spare themselves.
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
