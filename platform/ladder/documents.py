@@ -101,10 +101,12 @@ def _for_the_site(state: Any) -> None:
 
 def _scrolling(tokens: Sequence[Token]) -> Any:
     """The tokens, each table in a box that scrolls and that a keyboard reaches."""
+    count = 0
     for token in tokens:
         if token.type == "table_open":
+            count += 1
             box = Token("html_block", "", 0)
-            box.content = '<div class="table-scroll" tabindex="0" role="region" aria-label="Table">\n'
+            box.content = f'<div class="table-scroll" tabindex="0" role="region" aria-label="Table {count}">\n'
             yield box
         yield token
         if token.type == "table_close":
