@@ -17,28 +17,35 @@ import multiprocessing
 import platform
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TextIO
 
-from arena.bot import Bot
+from arena.actions import BEST_ARRANGE, BEST_DEFEND, Action, Discard
+from arena.bot import Bot, GameEnd, GameStart
 from arena.bots import HOUSE_BOTS, house_source
+from arena.cards import Card
 from arena.client import LinkedPlayer
 from arena.elo import MAX_QUARTERS, SCALE
+from arena.events import Event, HandEnded, HandStarted
+from arena.legal import Phase
 from arena.loader import load_bot
 from arena.local import LocalContestant
 from arena.record import MatchRecord
 from arena.referee import play_match
 from arena.rules import CLASSIC
+from arena.view import View
 
 ANCHOR = "simple"
 ANCHOR_ELO = 1500.0
 PRIOR_SD = 300.0
+CLOCKED = 2
+"""Matches of each bot in which its clock is read."""
 PER_POINT = math.log(10) / SCALE
 """Natural log-odds of one Elo point."""
 BOTS = {bot.slug: bot for bot in HOUSE_BOTS}
@@ -64,8 +71,8 @@ class Outcome:
     won: tuple[int, int]
     hands: int
     points: tuple[int, int]
-    cpu: tuple[tuple[float, ...], tuple[float, ...]]
-    """Seconds of each game."""
+    seconds: float
+    """CPU time of the match: both bots, the engine and the referee."""
     faults: tuple[str, ...]
 
 
@@ -78,7 +85,7 @@ class Tally:
     won: int = 0
     hands: int = 0
     points: int = 0
-    cpu: list[float] = field(default_factory=list)
+    seconds: float = 0.0
 
     @property
     def games(self) -> int:
@@ -92,25 +99,67 @@ class Tally:
         self.won += outcome.won[side]
         self.hands += outcome.hands
         self.points += outcome.points[side] - outcome.points[1 - side]
-        self.cpu += outcome.cpu[side]
+        self.seconds += outcome.seconds
 
 
 Tallies = dict[tuple[str, str], Tally]
 """By bot and opponent."""
 
 
-class TimedContestant(LocalContestant):
-    """Keeps its players, which know what they spent."""
+class DirectPlayer:
+    """A house bot that is asked without the protocol between, whose encoding and clock take longer than the play."""
 
-    def __init__(self, bot_class: type[Bot]) -> None:
-        super().__init__(bot_class)
-        self.players: list[LinkedPlayer] = []
+    log = ""
+    spent = 0.0
+    """Not measured: see `clocked`."""
 
-    def new_player(self) -> LinkedPlayer:
-        """A player, remembered."""
-        player = super().new_player()
-        self.players.append(player)
-        return player
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    def start(self, start: GameStart) -> None:
+        """Seed the bot and tell it that a game begins."""
+        self._bot.random.seed(int(start.seed, 16))
+        self._bot.start_game(start)
+
+    def decide(self, view: View, events: Sequence[Event]) -> Action:
+        """The bot's draw or discard; what it shows and lays off is left to the arena, as all house bots leave it."""
+        self._tell(events)
+        if view.decision is Phase.ARRANGE:
+            return BEST_ARRANGE
+        if view.decision is Phase.DEFEND:
+            return BEST_DEFEND
+        if view.decision is not Phase.DISCARD:
+            return self._bot.choose_draw(view)
+        choice = self._bot.choose_discard(view)
+        return Discard(choice) if isinstance(choice, Card) else choice
+
+    def end(self, end: GameEnd) -> None:
+        """Tell the bot how the game ended."""
+        self._tell(end.events)
+        self._bot.end_game(end)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, HandStarted):
+                self._bot.start_hand(event)
+            elif isinstance(event, HandEnded):
+                self._bot.end_hand(event)
+            else:
+                self._bot.observe(event)
+
+
+class DirectContestant:
+    """Sends a fresh instance to every game."""
+
+    def __init__(self, slug: str) -> None:
+        self._slug = slug
+
+    def new_player(self) -> DirectPlayer:
+        """A player with an instance of its own."""
+        return DirectPlayer(bot_class(self._slug)())
 
 
 @cache
@@ -121,12 +170,29 @@ def bot_class(slug: str) -> type[Bot]:
 
 def play(task: Task) -> Outcome:
     """Play a match in this process."""
-    a, b = TimedContestant(bot_class(task.a)), TimedContestant(bot_class(task.b))
-    seed = sha256(f"{task.seed} {task.a} {task.b} {task.number}".encode()).digest()
-    record = play_match(CLASSIC, seed, a, b)
-    spent = (tuple(player.spent for player in a.players), tuple(player.spent for player in b.players))
+    began = time.process_time()
+    record = play_match(CLASSIC, seed_of(task), DirectContestant(task.a), DirectContestant(task.b))
+    seconds = time.process_time() - began
     hands = sum(len(game.hands) for game in record.games)
-    return Outcome(task, record.score_quarters(), record.games_won(), hands, record.points(), spent, _faults(record))
+    return Outcome(task, record.score_quarters(), record.games_won(), hands, record.points(), seconds, _faults(record))
+
+
+def clocked(task: Task) -> list[float]:
+    """The CPU seconds that A is charged with for each game of a match, as the referee's clock counts them."""
+    players = []
+
+    class Remembering(LocalContestant):
+        def new_player(self) -> LinkedPlayer:
+            players.append(super().new_player())
+            return players[-1]
+
+    play_match(CLASSIC, seed_of(task), Remembering(bot_class(task.a)), LocalContestant(bot_class(task.b)))
+    return [player.spent for player in players]
+
+
+def seed_of(task: Task) -> bytes:
+    """The seed of a match's decks and bots."""
+    return sha256(f"{task.seed} {task.a} {task.b} {task.number}".encode()).digest()
 
 
 def _faults(record: MatchRecord) -> tuple[str, ...]:
@@ -206,14 +272,14 @@ def total(tallies: Tallies, slug: str) -> Tally:
             whole.won += met.won
             whole.hands += met.hands
             whole.points += met.points
-            whole.cpu += met.cpu
+            whole.seconds += met.seconds
     return whole
 
 
-def table(tallies: Tallies) -> str:
-    """The Markdown table, the strongest first."""
+def table(tallies: Tallies, cpu: Mapping[str, Sequence[float]]) -> str:
+    """The Markdown table, the strongest first; `cpu` holds the seconds of some games of each bot."""
     lines = [
-        "| | bot | rating | score | points a hand | CPU s a game, mean / most | style |",
+        "| | bot | rating | score | points a hand | CPU s a game | style |",
         "|---:|---|---:|---:|---:|---:|---|",
     ]
     for rank, (slug, (rating, margin)) in enumerate(ranking(tallies), start=1):
@@ -221,7 +287,7 @@ def table(tallies: Tallies) -> str:
         lines.append(
             f"| {rank} | {bot.name} (`{slug}`) | {rating:.0f} ± {margin:.0f} "
             f"| {whole.quarters / MAX_QUARTERS / whole.matches:.1%} | {whole.points / whole.hands:+.1f} "
-            f"| {sum(whole.cpu) / whole.games:.3f} / {max(whole.cpu):.2f} | {bot.description} |"
+            f"| {sum(cpu[slug]) / len(cpu[slug]):.2f} | {bot.description} |"
         )
     return "\n".join(lines)
 
@@ -247,12 +313,14 @@ def duel(a: str, b: str, met: Tally) -> str:
     margin = 1.96 * math.sqrt(rate * (1 - rate) / met.games)
     return (
         f"{BOTS[a].name} against {BOTS[b].name}: {met.won} of {met.games} games won, {rate:.1%} ± {margin:.1%}, "
-        f"{met.points / met.hands:+.2f} points a hand, {sum(met.cpu) / met.games:.3f} CPU seconds a game "
-        f"(at most {max(met.cpu):.2f})."
+        f"{met.points / met.hands:+.2f} points a hand; {met.seconds / met.games:.3f} CPU seconds a game for both bots "
+        "and the referee together."
     )
 
 
-def page(tallies: Tallies, best: str, met: Tally, options: argparse.Namespace) -> str:
+def page(
+    tallies: Tallies, cpu: Mapping[str, Sequence[float]], best: str, met: Tally, options: argparse.Namespace
+) -> str:
     """The document."""
     matches = min(total(tallies, slug).matches for slug in BOTS)
     return f"""# The house bots
@@ -260,7 +328,7 @@ def page(tallies: Tallies, best: str, met: Tally, options: argparse.Namespace) -
 Fifteen players keep the ladder going, from one that plays anything to one that takes a good bot to beat. Each is one
 file in `arena/bots/` that works as an upload: copy one whose style you like, and make it better.
 
-{table(tallies)}
+{table(tallies, cpu)}
 
 Every two bots played {options.pairs} mirrored matches, so that each played {matches}: two games of Classic to 100 with
 the same decks, the seats swapped. A match gives four quarters: both games won 4, one each 3, 2 or 1 by the points of
@@ -271,7 +339,8 @@ both games, none 0. The rating is Bradley-Terry on the quarters, with {BOTS[ANCH
 
 {duel(best, ANCHOR, met)}
 
-CPU seconds are those of CPython {platform.python_version()} for the bot's own decisions; its clock holds 10 for a game.
+The CPU seconds of the table are what the bot was charged with, on CPython {platform.python_version()}, for each of
+{2 * CLOCKED} games against {BOTS[ANCHOR].name}; its clock holds 10 for a game.
 The page is made by
 
 ```
@@ -308,7 +377,9 @@ def main() -> None:
         met = list(combinations(options.slugs or BOTS, 2))
     tasks = [Task(a, b, number, options.seed) for number in range(options.pairs) for a, b in met]
     tallies = tally(run(tasks, options))
-    print(table(tallies))
+    slugs = sorted({a for a, _ in tallies})
+    cpu = {a: [spent for n in range(CLOCKED) for spent in clocked(Task(a, ANCHOR, n, "clock"))] for a in slugs}
+    print(table(tallies, cpu))
     if options.against:
         for a, b in met:
             print(duel(a, b, tallies[a, b]))
@@ -320,7 +391,7 @@ def main() -> None:
     alone = tally(run(duels, options))
     print(duel(best, ANCHOR, alone[best, ANCHOR]))
     if options.write:
-        options.write.write_text(page(tallies, best, alone[best, ANCHOR], options), encoding="utf-8")
+        options.write.write_text(page(tallies, cpu, best, alone[best, ANCHOR], options), encoding="utf-8")
 
 
 if __name__ == "__main__":

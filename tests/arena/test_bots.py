@@ -4,6 +4,7 @@ import ast
 import sys
 import time
 from collections import Counter as Counts
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
@@ -105,6 +106,12 @@ def test_each_description_is_one_sentence() -> None:
     for bot in HOUSE_BOTS:
         assert bot.description.startswith(("A ", "An "))
         assert bot.description.count(".") == bot.description.endswith(".") == 1
+
+
+def test_the_published_table_lists_every_house_bot_as_it_is_described() -> None:
+    rows = (Path(__file__).parents[2] / "docs/house-bots.md").read_text(encoding="utf-8").splitlines()
+    listed = {row.split(" | ")[1]: row.split(" | ")[-1].removesuffix(" |") for row in rows if " (`" in row}
+    assert listed == {f"{bot.name} (`{bot.slug}`)": bot.description for bot in HOUSE_BOTS}
 
 
 def test_an_upload_meets_many_of_the_house() -> None:
