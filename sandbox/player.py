@@ -10,6 +10,7 @@ import msgspec
 from arena.archive import BotSource
 from arena.bot import Clock
 from arena.client import LinkedPlayer
+from arena.clock import game_rule, start_rule
 from arena.player import BotFault, FaultKind, HouseFailure
 from arena.protocol import Ask, Reply, Request, decode_reply
 from sandbox.background import in_background
@@ -102,11 +103,8 @@ class SandboxLink:
     def _rule(self, is_starting: bool) -> str:
         limits = self._limits
         if is_starting:
-            return f"The limit for loading and starting a bot is {limits.start_seconds:g} s."
-        return (
-            f"The limits are {limits.decision_seconds:g} s a decision and {limits.game_seconds:g} s a game, of which"
-            f" {self._spent:.2f} s were used before."
-        )
+            return start_rule(limits.start_seconds)
+        return game_rule(limits.decision_seconds, limits.game_seconds, self._spent)
 
 
 def close_all(*contestants: SandboxContestant) -> None:
