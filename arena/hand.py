@@ -27,13 +27,19 @@ from arena.position import KNOCK, PASS, STOCK, UPCARD, Position
 from arena.showdown import HandResult, answered, defended, shown, unanswered, void
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from arena.melds import Arrangement
     from arena.rules import Rules
 
 _ACTIONS: tuple[Action, ...] = (*DISCARDS, *KNOCKS, Draw.UPCARD, Draw.STOCK, Draw.PASS, BIG_GIN)
 """The action of each move of a position."""
+_UPCARD, _STOCK = Draw.UPCARD, Draw.STOCK  # class attributes of an Enum are slow to read
+_DISCARD, _ARRANGE, _DEFEND = Phase.DISCARD, Phase.ARRANGE, Phase.DEFEND
+_DRAWS: dict[Sequence[int], tuple[Action, ...]] = {
+    moves: tuple(_ACTIONS[move] for move in moves) for moves in ((), (UPCARD, PASS), (UPCARD, STOCK), (STOCK,))
+}
+"""The actions of every choice of draws; none once the hand is over."""
 
 
 class Step(NamedTuple):
@@ -54,7 +60,7 @@ class Hand:
     stock. `apply` moves the hand on; once `phase` is `Phase.OVER` there is a `result`.
     """
 
-    __slots__ = ("_position", "first_upcard", "knocker_arrangement", "result", "rules", "steps")
+    __slots__ = ("_log", "_position", "first_upcard", "knocker_arrangement", "result", "rules")
 
     def __init__(self, rules: Rules, deck: Iterable[Card], dealer: int) -> None:
         """Deal. Raises ValueError when the deck is not the 52 cards or the dealer no seat."""
@@ -64,8 +70,17 @@ class Hand:
         self.knocker_arrangement: Arrangement | None = None
         """What the knocker showed, once it did."""
         self.result: HandResult | None = None
-        self.steps: list[Step] = []
+        self._log: list[tuple[int, Action, Card | None, int]] = []
+        """The fields of the steps: a plain tuple is made in a seventh of a named one's time."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
         """Everything that happened, hidden cards included."""
+        return self.steps_from(0)
+
+    def steps_from(self, position: int) -> tuple[Step, ...]:
+        """Return the steps from that position (from 0) on."""
+        return tuple([Step._make(fields) for fields in self._log[position:]])
 
     @property
     def phase(self) -> Phase:
@@ -127,7 +142,7 @@ class Hand:
         They are those taken from the discard pile and kept; all of the knocker's once it has shown them.
         """
         position = self._position
-        if position.phase is Phase.DEFEND and seat != position.turn:
+        if position.phase is _DEFEND and seat != position.turn:
             return position.mask(seat)
         return position.known_mask(seat)
 
@@ -154,12 +169,15 @@ class Hand:
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what the seat to act may do; at the showdown only the choice that leaves it to the arena."""
-        phase = self._position.phase
-        if phase is Phase.ARRANGE:
+        position = self._position
+        phase = position.phase
+        if phase is _DISCARD:
+            return tuple([_ACTIONS[move] for move in position.moves()])
+        if phase is _ARRANGE:
             return (BEST_ARRANGE,)
-        if phase is Phase.DEFEND:
+        if phase is _DEFEND:
             return (BEST_DEFEND,)
-        return tuple([_ACTIONS[move] for move in self._position.moves()])
+        return _DRAWS[position.moves()]
 
     def apply(self, action: Action) -> None:
         """Play the action for the seat to act.
@@ -169,22 +187,21 @@ class Hand:
         position = self._position
         seat = position.turn
         card: Card | None = None
-        match action:
-            case Discard():
-                position.play(_discard_move(action))
-            case Draw():
-                position.play(UPCARD if action is Draw.UPCARD else STOCK if action is Draw.STOCK else PASS)
-                card = self.drawn
-            case BigGin():
-                position.play(BIG_GIN_MOVE)
-                self._big_gin()
-            case Arrange():
-                self._arrange(action)
-            case Defend():
-                self._defend(action)
-            case _:
-                raise wrong_phase(type(action).__name__, position.phase)
-        self.steps.append(Step(seat, action, card, len(position.stock) if position.reshuffled else 0))
+        if isinstance(action, Discard):
+            position.play(_discard_move(action))
+        elif isinstance(action, Draw):
+            position.play(UPCARD if action is _UPCARD else STOCK if action is _STOCK else PASS)
+            card = None if position.drawn is None else DECK[position.drawn]
+        elif isinstance(action, Arrange):
+            self._arrange(action)
+        elif isinstance(action, Defend):
+            self._defend(action)
+        elif isinstance(action, BigGin):
+            position.play(BIG_GIN_MOVE)
+            self._big_gin()
+        else:
+            raise wrong_phase(type(action).__name__, position.phase)
+        self._log.append((seat, action, card, len(position.stock) if position.reshuffled else 0))
         if position.ending is not None:
             self.result = void(position.ending, self._final_hands())
 
@@ -195,7 +212,7 @@ class Hand:
 
     def _arrange(self, action: Arrange) -> None:
         position = self._position
-        if position.phase is not Phase.ARRANGE:
+        if position.phase is not _ARRANGE:
             raise wrong_phase("Arrange", position.phase)
         knocker, hands = position.turn, self._final_hands()
         laid_out = shown(action, hands[knocker], hands[1 - knocker], position.knock_limit)
@@ -204,11 +221,11 @@ class Hand:
             self._finish(unanswered(self.rules, self.first_upcard, hands, knocker, laid_out, big=False))
         else:
             position.turn = 1 - knocker
-            position.phase = Phase.DEFEND
+            position.phase = _DEFEND
 
     def _defend(self, action: Defend) -> None:
         position, laid_out = self._position, self.knocker_arrangement
-        if position.phase is not Phase.DEFEND or laid_out is None:
+        if position.phase is not _DEFEND or laid_out is None:
             raise wrong_phase("Defend", position.phase)
         seat, hands = position.turn, self._final_hands()
         defence = defended(action, laid_out, hands[seat])
@@ -226,4 +243,4 @@ def _discard_move(action: Discard) -> int:
     card = action.card
     if not 0 <= card < 52:
         raise IllegalAction(BrokenRule.HOLDING, f"{card} is not in the hand.")
-    return KNOCK + card if action.knock else int(card)
+    return card + KNOCK if action.knock else card + 0  # a plain number, as all moves are

@@ -160,16 +160,7 @@ class Position:
                 self.turn = 1 - seat
                 self.phase = _DRAW
                 self._plain = _ANY_DRAW
-        elif move == PASS:
-            self.turn = 1 - seat
-            if seat == self.dealer:
-                self.phase = _DRAW
-                self.must_draw_stock = True
-                self._plain = _ONLY_STOCK
-        elif move == BIG_GIN:
-            self.turns += 1
-            self._end(_ARRANGE)
-        else:
+        elif move <= STOCK:
             if move == STOCK:
                 self.drawn = card = self.stock.pop()
                 insort(held, card)
@@ -183,6 +174,15 @@ class Position:
             self.suits[seat][_SUIT[card]] |= _RANK[card]
             self.phase = _DISCARD
             self.must_draw_stock = self.reshuffled = False
+        elif move == PASS:
+            self.turn = 1 - seat
+            if seat == self.dealer:
+                self.phase = _DRAW
+                self.must_draw_stock = True
+                self._plain = _ONLY_STOCK
+        else:
+            self.turns += 1
+            self._end(_ARRANGE)
 
     def _end(self, phase: Phase) -> None:
         self.phase = phase

@@ -243,7 +243,7 @@ class EventStream:
             if self._steps is None:
                 events.append(self._started(hand))
                 self._steps = 0
-            new = hand.steps[self._steps :]
+            new = hand.steps_from(self._steps)
             self._steps += len(new)
             for step in new:
                 events += _seen(hand, step, self._seat)

@@ -145,7 +145,7 @@ def test_an_illegal_action_leaves_the_game_as_it_was() -> None:
     game = Game(CLASSIC, b"")
     with pytest.raises(IllegalAction):
         game.apply(Draw.STOCK)
-    assert (game.hand.steps, game.turn, game.hands_played) == ([], 1, 0)
+    assert (game.hand.steps, game.turn, game.hands_played) == ((), 1, 0)
 
 
 @given(st.integers(0, 2**32), st.sampled_from([*RULE_SETS.values(), Rules("short", target=20, hand_cap=7)]))
