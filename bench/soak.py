@@ -1,0 +1,142 @@
+"""Plays match after match with honest bots and bots that fault in every way, and looks for what is left over.
+
+    python -m bench.soak -n 2000            in the sandbox that `auto` chooses
+    python -m bench.soak -n 20 --driver bubblewrap
+
+Every third match is of two honest bots and must end as it does in this process; in the others the honest bot must win
+both games, for the reason that belongs to its opponent. At the end no box, process or descriptor may be left, and this
+process must not have grown. The exit status is 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.archive import BotSource
+from arena.bots import house_source
+from arena.bots.simple import Simple
+from arena.local import LocalContestant
+from arena.player import FaultKind
+from arena.record import MatchRecord
+from arena.referee import play_match
+from arena.rules import CLASSIC
+from sandbox.drivers.base import MEBIBYTE, Limits
+from sandbox.drivers.engine import engine
+from sandbox.drivers.owner import Owner
+from sandbox.drivers.slot import run_dir
+from sandbox.labels import APP
+from sandbox.player import SandboxContestant, close_all
+from sandbox.pool import WarmPool
+from sandbox.select import DRIVERS, choose_driver
+
+RULES = CLASSIC.replace(name="short", target=30)
+LIMITS = Limits(start_seconds=1.0, decision_seconds=0.3, game_seconds=1.0)
+HONEST = BotSource({"bot.py": house_source("simple")}, "bot.py")
+FAULTS = {
+    "1 / 0": {FaultKind.EXCEPTION},
+    "return None": {FaultKind.ILLEGAL},
+    "while True: pass": {FaultKind.TIME},
+    "os._exit(3)": {FaultKind.CRASH},
+    "bytearray(10**9)": {FaultKind.MEMORY},
+    "os.write(3, b'{}\\n'); os._exit(0)": {FaultKind.PROTOCOL},
+    "os.write(3, b'x' * 50_000); time.sleep(9)": {FaultKind.OUTPUT},
+    "os.kill(os.getpid(), 9)": {FaultKind.EXCEPTION},
+    "os.close(3)": {FaultKind.CRASH},
+}
+"""What a faulty bot does instead of a discard, and what that counts as."""
+GROWTH_BYTES = 64 * MEBIBYTE
+
+
+def faulty(action: str) -> BotSource:
+    """A bot that plays until its first discard."""
+    text = (
+        "import os, time\nfrom arena import Bot, Draw\n\nclass Faulty(Bot):\n"
+        "    def choose_draw(self, view):\n"
+        "        return Draw.PASS if Draw.PASS in view.legal else Draw.STOCK\n"
+        f"    def choose_discard(self, view):\n        {action}\n"
+    )
+    return BotSource({"bot.py": text}, "bot.py")
+
+
+def problems(number: int, pool: WarmPool, rng: random.Random) -> Iterator[str]:
+    """Play one match; one line for everything that is wrong with it."""
+    seed = rng.randbytes(32)
+    action = None if number % 3 == 0 else rng.choice(list(FAULTS))
+    opponent = HONEST if action is None else faulty(action)
+    first, second = SandboxContestant(pool, HONEST, LIMITS), SandboxContestant(pool, opponent, LIMITS)
+    try:
+        record = play_match(RULES, seed, first, second)
+    finally:
+        close_all(first, second)
+    if action is None:
+        expected = play_match(RULES, seed, LocalContestant(Simple), LocalContestant(Simple))
+        if _outcome(record) != _outcome(expected):
+            yield f"match {number}: {_outcome(record)} and not {_outcome(expected)}"
+        return
+    for game in record.games:
+        if game.fault is None or game.winner != game.side_of(0):
+            yield f"match {number}, {action}: the honest bot did not win a game"
+        elif game.fault.kind not in FAULTS[action]:
+            yield f"match {number}, {action}: {game.fault.kind.value}: {game.fault.message}"
+
+
+def _outcome(record: MatchRecord) -> tuple[object, ...]:
+    return tuple((game.ending, game.winner, game.scores, game.faults) for game in record.games)
+
+
+def left_over(driver: str) -> dict[str, int]:
+    """What this process holds at this moment, by kind."""
+    containers = []
+    if driver == "docker":
+        labels = [f"app={APP}", f"owner={Owner.me()}"]
+        containers = engine().containers(all=True, filters={"label": labels})
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    slots = [folder for folder in run_dir().iterdir() if folder.name.isdigit()]
+    descriptors = list(Path("/proc/self/fd").iterdir())
+    held = {"containers": containers, "slots": slots, "processes": children, "descriptors": descriptors}
+    return {kind: len(things) for kind, things in held.items()}
+
+
+def resident_bytes() -> int:
+    """Of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
+    parser.add_argument("-n", type=int, default=2000, dest="matches", help="how many matches (default 2000)")
+    parser.add_argument("--driver", default="auto", choices=["auto", *DRIVERS])
+    parser.add_argument("--seed", default="soak")
+    options = parser.parse_args()
+    pool = WarmPool(choose_driver(options.driver))
+    rng = random.Random(options.seed)
+    found = list(problems(0, pool, rng))
+    pool.close()
+    before, memory = left_over(pool.name), resident_bytes()
+    pool = WarmPool(choose_driver(pool.name))
+    began = time.monotonic()
+    for number in range(1, options.matches + 1):
+        for line in problems(number, pool, rng):
+            print(line, flush=True)
+            found.append(line)
+    pool.close()
+    after, grown = left_over(pool.name), resident_bytes() - memory
+    found += [f"{after[kind] - held} {kind} are left over" for kind, held in before.items() if after[kind] > held]
+    if grown > GROWTH_BYTES:
+        found.append(f"this process grew by {grown / MEBIBYTE:.0f} MiB")
+    print(
+        f"{options.matches} matches in {pool.name}, {time.monotonic() - began:.0f} s; left over: {after},"
+        f" before: {before}; memory {grown / MEBIBYTE:+.1f} MiB"
+    )
+    print("\n".join(found) or "Nothing is wrong.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
