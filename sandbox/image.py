@@ -29,6 +29,9 @@ HOST = "host"
 _REPOSITORY = "gin-rummy-arena-sandbox"
 _OLD_SECONDS = 7 * 24 * 3600
 
+_unreachable: set[str] = set()
+"""Bases that could not be pulled. A worker checks its sandbox every minute and need not ask the registry each time."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -55,6 +58,8 @@ def ensure_image(base: str | None = None) -> str:
 def _find_base(api: docker.APIClient, wanted: str | None) -> tuple[str, str]:
     """The base's name and id. By its id, a base that was built anew under its old name makes another image."""
     base = wanted or DEFAULT_BASE
+    if wanted is None and base in _unreachable:
+        base = HOST
     if base != HOST and not _is_here(api, base):
         repository, _, tag = base.rpartition(":") if ":" in base.rpartition("/")[2] else (base, "", "latest")
         try:
@@ -65,6 +70,7 @@ def _find_base(api: docker.APIClient, wanted: str | None) -> tuple[str, str]:
                     f"The base image {base} is not here and cannot be pulled: set SANDBOX_BASE_IMAGE to a Debian image"
                     f" with Python 3.11 or newer, or to {HOST}. The engine says: {error.explanation}"
                 ) from error
+            _unreachable.add(base)
             logger.warning("%s cannot be pulled; the sandbox image is built on this machine's own Python.", base)
             base = HOST
     if base == HOST:

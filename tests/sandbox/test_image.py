@@ -62,6 +62,15 @@ def test_a_base_that_cannot_be_had_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert name in str(caught.value)
 
 
+def test_a_registry_that_cannot_be_reached_is_asked_and_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("SANDBOX_BASE_IMAGE", raising=False)
+    monkeypatch.setattr(image, "DEFAULT_BASE", f"localhost:9/no-such-image-{uuid.uuid4().hex}")
+    assert image.ensure_image() == image.ensure_image() == image.ensure_image(image.HOST)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
 @pytest.mark.parametrize("base", [None, image.HOST])
 def test_a_container_that_builds_the_image_is_not_taken_for_a_box_left_behind(base: str | None) -> None:
     # The engine builds in containers that have the labels of the image and no others.
