@@ -167,7 +167,7 @@ def challenge_calls(game: GameRecord, seat: int) -> Iterator[str]:
 
 def both_passed(hand: Hand, step: object) -> bool:
     """Whether this is the draw after both left the first upcard."""
-    before = hand.steps[: hand.steps.index(step)]  # type: ignore[arg-type]
+    before = hand.steps[: hand.steps.index(step)]
     return [other.action for other in before] == [Draw.PASS, Draw.PASS]
 
 
