@@ -135,7 +135,7 @@ class DockerDriver:
         api = engine()
         count = 0
         try:
-            for container in api.containers(all=True, filters={"label": f"app={APP}"}):
+            for container in api.containers(all=True, filters={"label": [f"app={APP}", "owner"]}):
                 labels = container["Labels"]
                 if is_left_behind(labels.get("owner", ""), labels.get("deadline", "")):
                     Container(api, container["Id"], sees_processes=False).destroy()

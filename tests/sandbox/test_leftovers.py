@@ -11,7 +11,11 @@ import pytest
 
 from sandbox.drivers import slot as slots
 from sandbox.drivers.base import Driver, DriverUnavailable, Limits
+from sandbox.drivers.docker import DockerDriver
+from sandbox.drivers.engine import engine
 from sandbox.drivers.owner import Owner, is_left_behind
+from sandbox.image import ensure_image
+from sandbox.labels import APP
 from tests.sandbox import residue
 from tests.sandbox.conftest import REAL_DRIVERS
 
@@ -66,6 +70,18 @@ def test_a_spinning_bot_does_not_outlive_its_worker(driver: Driver, run_dir: Pat
         assert time.monotonic() < deadline
         time.sleep(0.1)
     driver.reap()
+
+
+@pytest.mark.docker
+def test_a_container_that_nobody_owns_is_not_ours_to_remove() -> None:
+    # The engine's own containers, as it builds an image, carry that image's labels and no owner.
+    api = engine()
+    ident = api.create_container(ensure_image(), labels={"app": APP})["Id"]
+    try:
+        DockerDriver().reap()
+        assert api.inspect_container(ident)["Id"] == ident
+    finally:
+        api.remove_container(ident, force=True)
 
 
 @pytest.mark.parametrize("driver", REAL_DRIVERS, indirect=True)
