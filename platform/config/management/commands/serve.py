@@ -20,6 +20,7 @@ from django.db import connection
 from accounts.sample import sample_account
 from bots import sandboxes
 from config import folder, supervisor
+from ladder.queries import activity
 from sandbox.drivers.base import Driver, DriverUnavailable
 
 GRACE_SECONDS = 5.0
@@ -40,12 +41,14 @@ class Command(BaseCommand):  # noqa: D101
                 self._prepare()
                 driver = self._sandbox()
                 died = self._run(listener, driver)
-                reaped = self._reap(driver)
+                self._reap(driver)
         except KeyboardInterrupt:
             # Before the supervisor took over nothing was running yet.
             sys.exit(130)
-        if reaped:
-            self.stdout.write("Unfinished matches were cut off; they are played again after the next start.")
+        if cut_off := activity().running:
+            self.stdout.write(
+                f"Unfinished matches were cut off ({cut_off}); they are played again after the next start."
+            )
         if died is not None:
             raise CommandError(f"{died}; everything else was stopped. What it wrote above says why.")
         self.stdout.write("Stopped.")
@@ -87,13 +90,12 @@ class Command(BaseCommand):  # noqa: D101
         connection.close()
         return driver
 
-    def _reap(self, driver: Driver) -> int:
+    def _reap(self, driver: Driver) -> None:
         try:
-            return driver.reap()
+            driver.reap()
         except DriverUnavailable as error:
             # An engine that went away took its containers with it, or the next start finds them.
             self.stderr.write(str(error))
-            return 0
 
     def _run(self, listener: socket.socket, driver: Driver) -> supervisor.Died | None:
         host, port = listener.getsockname()[:2]
