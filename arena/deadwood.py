@@ -71,7 +71,7 @@ def points_of(mask: int) -> int:
     )
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def least_deadwood(mask: int) -> int:
     """Return the least deadwood, in points, that melding the cards of a 52-bit mask can leave."""
     return least_of_suits(mask & SUIT_MASK, mask >> 13 & SUIT_MASK, mask >> 26 & SUIT_MASK, mask >> 39)
