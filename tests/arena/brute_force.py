@@ -29,20 +29,30 @@ def is_meld(cards: Hand) -> bool:
     return ranks[0] == ranks[-1] or (len(suits) == 1 and ranks == list(range(ranks[0], ranks[0] + len(ranks))))
 
 
+def _every_meld() -> tuple[Hand, ...]:
+    sets = [
+        frozenset(some)
+        for rank in RANK
+        for size in (3, 4)
+        for some in combinations([rank + suit for suit in "chsd"], size)
+    ]
+    ranks = list(RANK)
+    runs = [
+        frozenset(rank + suit for rank in ranks[low:high])
+        for suit in "chsd"
+        for low in range(11)
+        for high in range(low + 3, 14)
+    ]
+    return (*sets, *runs)
+
+
+EVERY_MELD = _every_meld()
+
+
 @cache
 def melds_in(hand: Hand) -> tuple[Hand, ...]:
     """Every meld that cards of the hand make."""
-    found = []
-    for rank in RANK:
-        same = [card for card in hand if card[0] == rank]
-        found += [frozenset(some) for size in (3, 4) for some in combinations(same, size)]
-    for suit in "chsd":
-        for low in range(1, 12):
-            for high in range(low + 2, 14):
-                run = frozenset(f"{letter}{suit}" for letter, number in RANK.items() if low <= number <= high)
-                if run <= hand:
-                    found.append(run)
-    return tuple(found)
+    return tuple(meld for meld in EVERY_MELD if meld <= hand)
 
 
 def arrangements(hand: Hand) -> list[tuple[tuple[Hand, ...], Hand]]:

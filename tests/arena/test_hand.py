@@ -76,7 +76,11 @@ def refusal(hand: Hand, action: Action) -> BrokenRule:
 def snapshot(hand: Hand) -> dict[str, Any]:
     state = {name: getattr(hand, name) for name in Hand.__slots__ if name != "_position"}
     state |= {name: getattr(hand._position, name) for name in Position.__slots__}
-    return copy.deepcopy(state)
+    return {name: frozen(value) for name, value in state.items()}
+
+
+def frozen(value: object) -> object:
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 # -- the deal and the opening -------------------------------------------------------------------------------------

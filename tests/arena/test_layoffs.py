@@ -76,16 +76,17 @@ def test_the_knocker_shows_what_leaves_the_defender_most() -> None:
     assert best_defence(runs, defender).points == 0
 
 
-def test_the_joint_optimum_and_the_knockers_choice_are_what_exhaustive_search_finds() -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_the_joint_optimum_and_the_knockers_choice_are_what_exhaustive_search_finds(seed: int) -> None:
     several = 0
-    for knocker, defender in showdowns(150, seed=1):
+    for knocker, defender in showdowns(750, seed):
         ours, theirs = brute.texts(format_cards(knocker)), brute.texts(format_cards(defender))
         shown = knocker_arrangement(knocker, defender)
         defence = best_defence(shown.melds, defender)
         assert brute.defence(as_texts(shown.melds), theirs) == defence.points
         assert brute.knocker_margin(ours, theirs) == (shown.points, defence.points)
         several += len(defence.layoffs) > 1
-    assert several > 20  # the search met what it is for
+    assert several > 100  # the search met what it is for
 
 
 def test_the_default_defence_is_legal_card_by_card() -> None:
