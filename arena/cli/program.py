@@ -48,7 +48,8 @@ class Version(argparse.Action):
         """Print and exit."""
         from arena.wheel import installed_version
 
-        parser.exit(message=f"arena {installed_version()}\n")
+        print(f"arena {installed_version()}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
