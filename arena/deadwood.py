@@ -7,7 +7,6 @@ which sets to make (`set_choices`), and only where three of a rank meet a run.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from arena.cards import DECK, RANK_MASKS, RANK_POINTS, SUIT_MASK, Card, cards_of
@@ -71,10 +70,24 @@ def points_of(mask: int) -> int:
     )
 
 
-@lru_cache(maxsize=1 << 12)
+class _Least(dict[int, int]):
+    """The least deadwood of the hands met of late, by mask. To start afresh costs less than to drop the oldest one."""
+
+    def __missing__(self, mask: int) -> int:
+        if len(self) >= 1024:
+            self.clear()
+        self[mask] = points = least_of_suits(
+            mask & SUIT_MASK, mask >> 13 & SUIT_MASK, mask >> 26 & SUIT_MASK, mask >> 39
+        )
+        return points
+
+
+_LEAST = _Least()
+
+
 def least_deadwood(mask: int) -> int:
     """Return the least deadwood, in points, that melding the cards of a 52-bit mask can leave."""
-    return least_of_suits(mask & SUIT_MASK, mask >> 13 & SUIT_MASK, mask >> 26 & SUIT_MASK, mask >> 39)
+    return _LEAST[mask]
 
 
 def least_of_suits(clubs: int, hearts: int, spades: int, diamonds: int) -> int:
