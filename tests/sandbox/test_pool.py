@@ -68,10 +68,11 @@ def test_the_first_mind_is_born_ahead_and_the_second_when_asked_for(scripted: Sc
     with pool_of(scripted) as pool:
         pool.open_box(LIMITS).close()
         pool.wait()
-        waiting = scripted.boxes[1]
-        assert len(waiting.minds) == 1
+        assert [len(waiting.minds) for waiting in scripted.boxes[1:]] == [1, 1]
         box = pool.open_box(LIMITS)
-        assert box.new_mind() is waiting.minds[0]
+        first = box.new_mind()
+        # Both were opened at the same time, so that either may be the first in the queue.
+        (waiting,) = (waiting for waiting in scripted.boxes[1:3] if waiting.minds[0] is first)
         assert box.new_mind() is waiting.minds[1]
         assert waiting.minds[0].is_closed
         box.close()
