@@ -12,6 +12,7 @@ import signal
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -93,7 +94,9 @@ class PairPool:
         """Load every bot once. Raises UsageError for the first that cannot be."""
         for place, bot in enumerate(self._bots):
             try:
-                refusal = self._executor.submit(_refuse, place).result()
+                with _interrupt_held_back():
+                    loading = self._executor.submit(_refuse, place)
+                refusal = loading.result()
             except BrokenProcessPool:
                 raise UsageError(f"{bot.name} ends the process that loads it.") from None
             if refusal:
@@ -106,7 +109,8 @@ class PairPool:
         while True:
             # Two for each child: it never waits, and little is lost when the rest is not wanted.
             while len(running) < 2 * self._jobs and (fixture := next(todo, None)) is not None:
-                running[self._executor.submit(_play, fixture)] = fixture
+                with _interrupt_held_back():
+                    running[self._executor.submit(_play, fixture)] = fixture
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -116,6 +120,22 @@ class PairPool:
                 except BrokenProcessPool:
                     names = " or ".join(sorted({self._bots[place].name for place in (fixture.a, fixture.b)}))
                     raise ChildLost(f"{names} ended the process that played, as sys.exit cannot.") from None
+
+
+@contextmanager
+def _interrupt_held_back() -> Iterator[None]:
+    """For handing in work, which is when children are made: they inherit that Ctrl-C waits, even while they import.
+
+    In this process it comes through afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class ChildLost(Exception):  # noqa: N818 - what happened
