@@ -6,6 +6,7 @@ run everything.
 """
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,13 @@ import pytest
 from tests import parts, services
 
 CI = bool(os.environ.get("CI"))
+
+
+def pytest_configure() -> None:
+    """Lets Ctrl-C reach what the tests start: a shell that runs this in the background has it ignored, and a child
+    inherits that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
