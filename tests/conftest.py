@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 from tests import parts, services
 
@@ -49,6 +51,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if CI and reporter is not None and reporter.stats.get("skipped"):
         reporter.write_line("CI runs every test: a skipped one fails the run.", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """pytest-django's, but that nobody else is left in the test database when it is dropped.
+
+    A thread of the live site may still be about to let its session go, and PostgreSQL drops no database in use.
+    """
+    yield
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
 
 
 @pytest.fixture(scope="session")
