@@ -1,4 +1,4 @@
-"""Every command in docs/tool.md runs as it stands."""
+"""Every command in docs/tool.md, and that of the guide, runs as it stands."""
 
 from __future__ import annotations
 
@@ -25,6 +25,16 @@ def test_its_commands_run_one_after_the_other(tmp_path: Path) -> None:
         assert (run.returncode, run.stderr) == (0, ""), line
         seen.add(arguments[0])
     assert seen == set(COMMANDS)
+
+
+def test_the_guides_command_plays_the_guides_first_bot(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    bot = re.findall(r"^```python\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)[0]
+    (command,) = re.findall(r"^python -m arena (.+)$", guide, re.MULTILINE)
+    (tmp_path / "bot.py").write_text(bot, encoding="utf-8")
+    run = arena(*shlex.split(command), cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert re.search(r"^forfeits +0 +0$", run.stdout, re.MULTILINE)
 
 
 def test_its_two_lines_wrap_a_player() -> None:
