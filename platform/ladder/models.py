@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from arena.elo import START_MILLI
-from bots.models import BotVersion
+from bots.models import Bot, BotVersion
 
 
 class Ladder(models.Model):
@@ -42,7 +42,8 @@ class Match(models.Model):
         FINISHED = "finished"
         VOID = "void"
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="matches")
+    # As with other keys below, an index of the table's own begins with the column.
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="matches", db_index=False)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     is_rated = models.BooleanField(default=True)
     seed = models.CharField(max_length=64, blank=True, default="")
@@ -84,6 +85,7 @@ class Match(models.Model):
                 fields=["state", "resend_at"], name="match_live", condition=Q(state__in=["queued", "running"])
             ),
             models.Index(fields=["ladder", "claimed_at"], name="match_pace"),
+            models.Index(fields=["ladder", "-id"], name="match_newest"),
         ]
 
     def __str__(self) -> str:
@@ -101,9 +103,16 @@ class Seat(models.Model):
     Seat `index` is the match's; in game 0 it is also the game's seat, in game 1 the seats are swapped.
     """
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats", db_index=False)
     index = models.PositiveSmallIntegerField()
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats", db_index=False)
+    # What never changes is repeated here, so that the lists of a bot, and of two bots, read from one index each.
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="+", db_index=False)
+    """`match.ladder`."""
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="+", db_index=False)
+    """`version.bot`."""
+    opponent = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="+", db_index=False)
+    """The bot in the other seat."""
     score_quarters = models.PositiveSmallIntegerField(null=True, blank=True)
     """0..4 quarters of the match's point; the two seats' sum is 4. Null until finished."""
     games_won = models.PositiveSmallIntegerField(default=0)
@@ -120,7 +129,13 @@ class Seat(models.Model):
                 condition=Q(score_quarters__isnull=True) | Q(score_quarters__lte=4), name="seat_score_in_quarters"
             ),
         ]
-        indexes = [models.Index(fields=["version", "-match"], name="seat_newest_of_version")]
+        indexes = [
+            models.Index(fields=["version", "-match"], name="seat_newest_of_version"),
+            models.Index(fields=["bot", "-match"], name="seat_newest_of_bot"),
+            models.Index(fields=["bot", "ladder", "-match"], name="seat_newest_on_ladder"),
+            models.Index(fields=["bot", "opponent", "-match"], name="seat_newest_of_two"),
+            models.Index(fields=["bot", "-match"], name="seat_newest_with_faults", condition=Q(faults__gt=0)),
+        ]
 
     def __str__(self) -> str:
         return f"seat {self.index} of match {self.match_id}"
@@ -129,7 +144,7 @@ class Seat(models.Model):
 class Game(models.Model):
     """The outcome of one game of a finished match. Every seat number here is the match's (`Seat.index`)."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="games")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="games", db_index=False)
     number = models.PositiveSmallIntegerField()
     """From 0; odd games replay the decks of the game before with the seats swapped."""
     seat0_index = models.PositiveSmallIntegerField()
@@ -155,7 +170,7 @@ class Game(models.Model):
 class Fault(models.Model):
     """A bot's own failure in a game (never the house's). Traceback, file and line are for the bot's owner only."""
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="faults")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="faults", db_index=False)
     seat = models.PositiveSmallIntegerField()
     """`Seat.index` of the side that failed."""
     kind = models.CharField(max_length=20)
@@ -176,7 +191,7 @@ class Fault(models.Model):
 class BotLog(models.Model):
     """What a bot printed during one game: for its owner only."""
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="logs")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="logs", db_index=False)
     seat = models.PositiveSmallIntegerField()
     """`Seat.index` of the side that printed."""
     text = models.TextField()
@@ -202,7 +217,7 @@ class MatchRecordBlob(models.Model):
 class Rating(models.Model):
     """A version's standing on a ladder: the fold of its `changes`, kept for the pages."""
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ratings")
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ratings", db_index=False)
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="ratings")
     predecessor = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="successors")
     """The rating of the bot's version before, whose standing after match `start_sequence` this one started from."""
@@ -239,7 +254,7 @@ class Rating(models.Model):
 class RatingChange(models.Model):
     """What one rated match did to one rating. Rows are appended and never edited."""
 
-    rating = models.ForeignKey(Rating, on_delete=models.CASCADE, related_name="changes")
+    rating = models.ForeignKey(Rating, on_delete=models.CASCADE, related_name="changes", db_index=False)
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_changes")
     sequence = models.PositiveBigIntegerField()
     """`Match.sequence`, repeated here so that a rating's history reads from one index."""

@@ -76,7 +76,8 @@ def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: b
                 enter_ladder(ladder=ladder, version=version)
         match = Match.objects.create(ladder=ladder, is_rated=is_rated, queued_at=now, resend_at=now + RESEND_AFTER)
         Seat.objects.bulk_create(
-            [Seat(match=match, index=index, version=version) for index, version in enumerate(versions)]
+            Seat(match=match, index=index, version=version, ladder=ladder, bot=version.bot, opponent=other.bot)
+            for index, (version, other) in enumerate([(first, second), (second, first)])
         )
         _send(match.pk)
     return match
