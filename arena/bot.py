@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
 from enum import Enum
-from random import Random
-from typing import TYPE_CHECKING, Any, Self
 
 from arena.events import event_from_wire, event_to_wire
 from arena.rules import Rules
 from arena.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from random import Random
+    from typing import Any, Self
+
     from arena.actions import BigGin, Discard, Draw
     from arena.cards import Card
     from arena.events import Event, HandEnded, HandStarted
@@ -111,6 +113,8 @@ class Bot(ABC):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Give every bot its `random`, also one whose `__init__` forgets to call `super().__init__()`."""
+        from random import Random  # here, for what it costs `import arena`; the sandbox has it before it starts a bot
+
         bot = super().__new__(cls)
         bot.random = Random(0)
         return bot

@@ -6,10 +6,10 @@ bit ``id`` of a mask stands for that card, so thirteen bits of a mask are one su
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, SupportsIndex
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import SupportsIndex
 
 RANKS = "A23456789TJQK"
 """The letters of the ranks, lowest first."""

@@ -7,10 +7,9 @@ which sets to make (`set_choices`), and only where three of a rank meet a run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.cards import DECK, RANK_MASKS, RANK_POINTS, SUIT_MASK, Card, cards_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -25,16 +24,20 @@ def _point_table() -> list[int]:
     return table
 
 
-def _block_table() -> list[int]:
-    lows = [mask & mask >> 1 & mask >> 2 for mask in range(SUIT_MASK + 1)]
-    return [low | low << 1 | low << 2 for low in lows]
+def _run_table() -> list[int]:
+    table = [0, 0, 0, 0]
+    for rank in range(2, len(RANK_POINTS)):
+        # With the next rank a run ends where both ranks below it are held: in the last quarter of what there was.
+        quarter = len(table) // 4
+        table += table[: 3 * quarter] + [runs | 7 << rank - 2 for runs in table[3 * quarter :]]
+    return table
 
 
 POINTS = _point_table()
 """The points of a suit's cards, by its thirteen bits."""
-RUN_CARDS = _block_table()
+RUN_CARDS = _run_table()
 """The cards of a suit's best runs, those in blocks of three or more consecutive ranks, by its thirteen bits."""
-DEAD = [POINTS[mask ^ runs] for mask, runs in enumerate(RUN_CARDS)]
+DEAD = [points - POINTS[runs] for points, runs in zip(POINTS, RUN_CARDS, strict=True)]
 """The points that a suit's best runs leave, by its thirteen bits."""
 
 

@@ -7,7 +7,6 @@ turn an event into a small JSON list, its kind first, and back.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
 
 from arena.actions import Draw
 from arena.cards import Card, format_cards, parse_cards
@@ -15,8 +14,10 @@ from arena.layoffs import LayOff
 from arena.melds import Meld
 from arena.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
 
 class HandEnding(StrEnum):

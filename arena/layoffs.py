@@ -8,13 +8,13 @@ leaves less.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from arena.cards import Card, cards_of, mask_of
 from arena.deadwood import least_deadwood, points_of
 from arena.melds import Arrangement, MeldKind, arrange, best_arrangement, best_arrangements
 from arena.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from arena.actions import BIG_GIN, DISCARDS, KNOCKS, Action, BrokenRule, Draw, IllegalAction
 from arena.cards import Card, cards_of
 from arena.deadwood import deadwood_after_discard, least_deadwood
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from arena.rules import Rules
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from arena.cards import Card, cards_of, format_cards, mask_of, parse_cards
 from arena.deadwood import DEAD, RUN_CARDS, least_deadwood, points_of, rank_groups, set_choices, suits_of
 from arena.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

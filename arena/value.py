@@ -6,8 +6,18 @@ would cost a bot's process more time to import, and to set up each class, than e
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
-from typing import Any, ClassVar, NoReturn, Self, dataclass_transform
+from types import CodeType, FunctionType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, NoReturn, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        """Mark nothing: the mark is for type checkers."""
+        return lambda marked: marked
 
 
 @dataclass_transform(frozen_default=True)
@@ -30,14 +40,26 @@ class _ValueType(type):
 
 
 def _initialiser(cls: type, fields: tuple[str, ...], defaults: dict[str, Any], *, kw_only: bool) -> Any:
-    """Write the constructor: it fills the slots past the lock that `Value.__setattr__` is."""
-    parameters = ", ".join(f"{field}=default_{field}" if field in defaults else field for field in fields)
-    lines = [f"def __init__(self, {'*, ' if kw_only else ''}{parameters}):"]
-    lines += [f" set_{field}(self, {field})" for field in fields]
-    names: dict[str, Any] = {f"set_{field}": cls.__dict__[field].__set__ for field in fields}
-    names |= {f"default_{field}": value for field, value in defaults.items()}
-    exec("\n".join(lines), names)  # the names of the class's own fields, as in dataclasses
-    return names["__init__"]
+    """Make the constructor: it fills the slots past the lock that `Value.__setattr__` is."""
+    count = len(fields)
+    code = _filling(count).replace(co_varnames=("self", *fields))
+    if kw_only:
+        code = code.replace(co_argcount=1, co_kwonlyargcount=count)
+    setters = {f"set_{place}": cls.__dict__[field].__set__ for place, field in enumerate(fields)}
+    constructor = FunctionType(code, setters, "__init__", None if kw_only else tuple(defaults.values()))
+    constructor.__kwdefaults__ = defaults if kw_only else None
+    return constructor
+
+
+@lru_cache
+def _filling(count: int) -> CodeType:
+    """The code of a constructor with that many parameters. Classes share it, for to compile is slow."""
+    parameters = "".join(f", value_{place}" for place in range(count))
+    lines = [f"def __init__(self{parameters}):", *(f" set_{place}(self, value_{place})" for place in range(count))]
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)
+    code: CodeType = names["__init__"].__code__
+    return code
 
 
 class Value(metaclass=_ValueType):

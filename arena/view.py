@@ -5,8 +5,6 @@ Nothing about a hand reaches a player except through `view_of` and `EventStream`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, KNOCKS, Action, BigGin, Defend, Discard, Draw
 from arena.cards import Card, cards_of, format_cards, mask_of, parse_cards
 from arena.deadwood import deadwood_after_discard, least_deadwood, makes_meld
@@ -27,8 +25,10 @@ from arena.melds import Meld, best_arrangement
 from arena.rules import Rules
 from arena.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from arena.game import Game
     from arena.hand import Hand, Step
