@@ -43,7 +43,7 @@ class Limits:
     game_seconds: float = clock.GAME_SECONDS
     """For all decisions of a game together."""
     wall_factor: float = clock.WALL_FACTOR
-    """How much longer than its CPU budget an answer may take on the wall's clock, for a machine that is busy."""
+    """How much longer than its CPU budget an answer may take on the wall's clock, waiting for a CPU not counted."""
     wall_grace_seconds: float = clock.WALL_GRACE_SECONDS
     """Added to every wall budget, so that a small CPU budget does not turn a hiccup of the machine into a fault."""
     reply_bytes: int = 16 * 1024
@@ -67,7 +67,8 @@ class Received:
     cpu_seconds: float
     """Charged: all CPU time since the reply before, so that time burnt in the opponent's turn is included."""
     wall_seconds: float
-    """From the call of `receive`; nobody is charged for it."""
+    """From the call of `receive`, less what the mind waited for a CPU where the host can tell; nobody is charged for
+    it."""
 
 
 class Channel(Protocol):
@@ -83,6 +84,9 @@ class Channel(Protocol):
 
     def receive(self, *, cpu_budget: float, wall_budget: float) -> Received:
         """The next line, within both budgets (seconds), which count for the whole line and not for a read.
+
+        The wall's clock stands still while the mind could run and has no CPU, so that no bot is late for a busy
+        machine.
 
         Raises BotFault: TIME, OUTPUT (a line too long), PROTOCOL (more than one line), CRASH, MEMORY.
         Raises HouseFailure.

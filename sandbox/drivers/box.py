@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from arena.player import BotFault, FaultKind, HouseFailure
 from sandbox.drivers.base import Limits
 from sandbox.drivers.channel import Ending, SocketChannel
-from sandbox.drivers.cpu import clock_of, peer_pid
+from sandbox.drivers.cpu import meter_of, peer_pid
 from sandbox.drivers.slot import Listener, Slot
 
 logger = logging.getLogger(__name__)
@@ -29,8 +29,8 @@ class Enclosure(Protocol):
     """What a driver starts the zygote in: a container, a sandboxed process."""
 
     @property
-    def sees_processes(self) -> bool:
-        """Whether the processes inside can be processes of the host's kernel."""
+    def kernel_pid(self) -> int | None:
+        """The process that is the box's own kernel (gVisor); None where the host's kernel runs what is inside."""
         ...
 
     def is_running(self) -> bool:
@@ -106,13 +106,13 @@ class ZygoteBox:
         hello = _read_hello(connection)
         if "ready" not in hello:
             raise HouseFailure(f"A new mind could not be locked in: {hello.get('failed', 'it ended at once')}")
-        clock = clock_of(
+        meter = meter_of(
             connection,
-            sees_processes=self._enclosure.sees_processes,
+            kernel_pid=self._enclosure.kernel_pid,
             reported=lambda: float(self._command("cpu")["cpu"]),
         )
         return SocketChannel(
-            connection, clock, reply_bytes=self._limits.reply_bytes, ended=partial(self._end_mind, number)
+            connection, meter, reply_bytes=self._limits.reply_bytes, ended=partial(self._end_mind, number)
         )
 
     def is_alive(self) -> bool:

@@ -1,4 +1,8 @@
-"""The line to a mind over a socket: one deadline for a whole line, in CPU time and on the wall's clock."""
+"""The line to a mind over a socket: one deadline for a whole line, in CPU time and on the wall's clock.
+
+The CPU time is what counts. The wall's clock is there for a bot that sleeps, and it stands still while the bot would
+run if it had a CPU: on a busy machine an honest bot takes long, and is not late.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,16 @@ from dataclasses import dataclass
 from arena.clock import cpu_overrun, wall_overrun
 from arena.player import BotFault, FaultKind, HouseFailure
 from sandbox.drivers.base import Received
-from sandbox.drivers.cpu import CpuClock
+from sandbox.drivers.cpu import Meter
 from sandbox.runner import OUT_OF_MEMORY
 
 _READ_BYTES = 64 * 1024
 _SEND_SECONDS = 10.0
 _SHORTEST_WAIT = 0.001
+_LOOK_AGAIN_SECONDS = 0.02
+"""Whether a mind that runs, or waits for a CPU, beyond its time on the wall's clock has come to rest."""
+_NOTABLE_SECONDS = 0.01
+"""An answer that took so much longer than it computed is looked into; the next such answer makes up for the others."""
 _GRACE_SECONDS = 1.0
 """For a process that has closed its socket to end by itself, so that it can be told how."""
 
@@ -49,11 +57,12 @@ class SocketChannel:
     """A Channel over a connected socket. `ended(grace)` sees the process end and tells how."""
 
     def __init__(
-        self, connection: socket.socket, clock: CpuClock, *, reply_bytes: int, ended: Callable[[float], Ending]
+        self, connection: socket.socket, meter: Meter, *, reply_bytes: int, ended: Callable[[float], Ending]
     ) -> None:
         self._connection = connection
-        self._clock = clock
-        self._charged = clock()
+        self._meter = meter
+        self._charged = meter.used()
+        self._excused = meter.waited()
         self._reply_bytes = reply_bytes
         self._ended = ended
         self._fault: BotFault | None = None
@@ -70,34 +79,41 @@ class SocketChannel:
             raise self._gone() from None
         else:
             raise BotFault(FaultKind.PROTOCOL, "The bot sent data without being asked.") if early else self._gone()
-        self._connection.settimeout(_SEND_SECONDS)
-        try:
-            self._connection.sendall(line)
-        except TimeoutError:
-            raise BotFault(FaultKind.TIME, "The bot's process does not read what it is asked.") from None
-        except OSError:
-            raise self._gone() from None
+        patience = _Patience(self._meter, _SEND_SECONDS, self._excused)
+        unsent = memoryview(line)
+        while unsent:
+            if (left := patience.left()) <= 0:
+                raise BotFault(FaultKind.TIME, "The bot's process does not read what it is asked.")
+            self._connection.settimeout(left)
+            try:
+                unsent = unsent[self._connection.send(unsent) :]
+            except TimeoutError:
+                continue
+            except OSError:
+                raise self._gone() from None
 
     def receive(self, *, cpu_budget: float, wall_budget: float) -> Received:
         """See Channel.receive."""
-        started = time.monotonic()
-        line = self._read_line(self._charged + cpu_budget, started + wall_budget, cpu_budget, wall_budget)
-        wall = time.monotonic() - started
-        before, self._charged = self._charged, self._clock()
+        patience = _Patience(self._meter, wall_budget, self._excused)
+        line = self._read_line(self._charged + cpu_budget, cpu_budget, patience)
+        wall = patience.elapsed()
+        before, self._charged = self._charged, self._meter.used()
         used = self._charged - before
         if used > cpu_budget:
             raise _cpu_fault(used, cpu_budget)
-        return Received(line, used, wall)
+        if wall - used > _NOTABLE_SECONDS:
+            excused, self._excused = self._excused, self._meter.waited()
+            wall -= self._excused - excused
+        return Received(line, used, max(wall, used))
 
-    def _read_line(self, cpu_end: float, wall_end: float, cpu_budget: float, wall_budget: float) -> bytes:
+    def _read_line(self, cpu_end: float, cpu_budget: float, patience: _Patience) -> bytes:
         buffer = bytearray()
         while True:
-            cpu_left = cpu_end - self._clock()
-            wall_left = wall_end - time.monotonic()
+            cpu_left = cpu_end - self._meter.used()
             if cpu_left <= 0:
                 raise _cpu_fault(cpu_budget - cpu_left, cpu_budget)
-            if wall_left <= 0:
-                raise _wall_fault(wall_budget, cpu_budget - cpu_left)
+            if (wall_left := patience.left()) <= 0:
+                raise BotFault(FaultKind.TIME, wall_overrun(cpu_budget - cpu_left, patience.seconds))
             # CPU time of one thread cannot outrun the wall's, so that nothing is due before the smaller of the two.
             self._connection.settimeout(max(min(cpu_left, wall_left), _SHORTEST_WAIT))
             try:
@@ -130,12 +146,33 @@ class SocketChannel:
         return self._fault
 
 
+class _Patience:
+    """A budget on the wall's clock that stands still while the mind waits for a CPU."""
+
+    def __init__(self, meter: Meter, seconds: float, excused: float) -> None:
+        """`excused` is what the mind had waited before."""
+        self.seconds = seconds
+        self._meter = meter
+        self._excused = excused
+        self._began = time.monotonic()
+
+    def elapsed(self) -> float:
+        """Seconds since the beginning, its waiting included."""
+        return time.monotonic() - self._began
+
+    def left(self) -> float:
+        """Seconds until there is reason to look again; none or less when the budget is used up."""
+        left = self.seconds - self.elapsed()
+        if left > 0:
+            return left
+        # In this order: the wait of a mind at rest is over, and so it is counted.
+        if self._meter.is_runnable():
+            return _LOOK_AGAIN_SECONDS
+        return left + self._meter.waited() - self._excused
+
+
 def _cpu_fault(used: float, budget: float) -> BotFault:
     return BotFault(FaultKind.TIME, cpu_overrun(used, budget))
-
-
-def _wall_fault(budget: float, used: float) -> BotFault:
-    return BotFault(FaultKind.TIME, wall_overrun(used, budget))
 
 
 def _name(number: int) -> str:

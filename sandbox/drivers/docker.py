@@ -48,10 +48,16 @@ _MASKED_PATHS = ["/sys", *(f"/proc/{name}" for name in _MASKED_IN_PROC.split())]
 class Container:
     """An Enclosure that is a container."""
 
-    def __init__(self, api: docker.APIClient, ident: str, *, sees_processes: bool) -> None:
+    def __init__(self, api: docker.APIClient, ident: str, *, own_kernel: bool = False) -> None:
+        """With `own_kernel` it runs in gVisor, where no process is one of the host's."""
         self._api = api
         self._id = ident
-        self.sees_processes = sees_processes
+        self._own_kernel = own_kernel
+
+    @property
+    def kernel_pid(self) -> int | None:
+        """See Enclosure."""
+        return int(self._state().get("Pid", 0)) if self._own_kernel else None
 
     def is_running(self) -> bool:
         """See Enclosure."""
@@ -138,7 +144,7 @@ class DockerDriver:
             for container in api.containers(all=True, filters={"label": [f"app={APP}", "owner"]}):
                 labels = container["Labels"]
                 if is_left_behind(labels.get("owner", ""), labels.get("deadline", "")):
-                    Container(api, container["Id"], sees_processes=False).destroy()
+                    Container(api, container["Id"]).destroy()
                     count += 1
         except (docker.errors.DockerException, OSError) as error:
             raise DriverUnavailable(f"The Docker engine does not answer: {error}") from error
@@ -160,8 +166,7 @@ class DockerDriver:
             raise HouseFailure("The sandbox image was removed; it is built again for the next box.") from error
         except (docker.errors.DockerException, OSError) as error:
             raise HouseFailure(f"The engine did not make a container: {error}") from error
-        # Inside gVisor no process is one of the host's.
-        container = Container(api, ident, sees_processes=runtime == "runc")
+        container = Container(api, ident, own_kernel=runtime == "runsc")
         try:
             api.start(ident)
         except (docker.errors.DockerException, OSError) as error:

@@ -27,7 +27,7 @@ _END_SECONDS = 5.0
 class RunnerProcess:
     """An Enclosure that is a process of this machine."""
 
-    sees_processes = True
+    kernel_pid = None
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], uid: int | None = None) -> None:
         """Start the command, as user and group `uid` if that is given. Raises HouseFailure."""
