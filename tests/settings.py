@@ -33,3 +33,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # Whitenoise warns of a missing folder, and a warning is an error here.
 Path(VAR, "static").mkdir()
+# A page shows at once what the test has just written.
+LADDER_FRESH_SECONDS = 0

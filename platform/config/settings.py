@@ -126,6 +126,8 @@ LADDER_QUEUE_DEPTH = env.number("LADDER_QUEUE_DEPTH", 4, least=1)
 # Once every version has this many rated matches there is little to learn: one match every TRICKLE_SECONDS.
 SETTLED_MATCHES = env.number("SETTLED_MATCHES", 200, least=1)
 TRICKLE_SECONDS = env.number("TRICKLE_SECONDS", 30, least=1)
+# How old the ranks on the pages may be: each process of the site sorts a ladder that often.
+LADDER_FRESH_SECONDS = env.number("LADDER_FRESH_SECONDS", 3)
 BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
 
 _REDIS = env.redis_url("REDIS_URL")

@@ -7,18 +7,21 @@ Matches come with `.seats.all()` (in seat order, each with `.version.bot`) alrea
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, Count, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
-from django.utils import timezone
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
-from bots.queries import active_versions
+from bots.queries import current_version
 from ladder.models import BotLog, Fault, Game, Ladder, Match, Rating, RatingChange, Seat
+from ladder.order import Order, Place, order_of
 
 PROVISIONAL_BELOW = 20
 """Rated matches below which a rating is called provisional."""
+
+RECENT_MEETINGS = 1_000
+"""Newest matches of a bot over which its opponents are counted, so that a long history costs no more than this."""
 
 _HEAVY = ("version__source", "version__report")
 
@@ -48,13 +51,26 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class StandingsPage:
+    """A slice of a ladder."""
+
+    rows: list[Standing]
+    next_after: Place | None
+    """Pass as `after` for the next slice; None at the end."""
+    previous_after: Place | None
+    """Pass as `after` for the slice before; None for the first or second."""
+    is_first: bool
+    total: int
+    """Bots on the whole ladder."""
+
+
+@dataclass(frozen=True)
 class Activity:
     """What is going on: numbers of matches."""
 
     queued: int
     running: int
     finished: int
-    finished_last_hour: int
 
 
 @dataclass(frozen=True)
@@ -97,23 +113,42 @@ def open_ladders() -> list[Ladder]:
 
 def standings(ladder: Ladder) -> list[Standing]:
     """The ladder, best first: the current versions of playing bots; those that wait for a first match come last."""
-    ratings = list(
-        Rating.objects.filter(ladder=ladder, version__in=active_versions().values("pk"))
-        .select_related("version__bot", "version__bot__owner")
+    order = order_of(ladder.pk)
+    return _rows(ladder, order, order.places)
+
+
+def standings_page(ladder: Ladder, *, after: Place | None = None, limit: int = 50) -> StandingsPage:
+    """`limit` rows of the ladder behind a place."""
+    order = order_of(ladder.pk)
+    start = order.after(after)
+    places = order.places[start : start + limit]
+    return StandingsPage(
+        rows=_rows(ladder, order, places),
+        next_after=places[-1] if start + limit < len(order.places) else None,
+        previous_after=order.places[start - limit - 1] if start > limit else None,
+        is_first=start == 0,
+        total=len(order.places),
+    )
+
+
+def _rows(ladder: Ladder, order: Order, places: Sequence[Place]) -> list[Standing]:
+    found = (
+        Rating.objects.filter(ladder=ladder, version__in=[place.version for place in places])
+        .select_related("version__bot__owner")
         .defer(*_HEAVY)
-        .order_by("-milli", "version_id")
         .annotate(last_played=_last_played())
     )
-    ratings.sort(key=lambda rating: rating.matches == 0)
+    ratings = {rating.version_id: rating for rating in found}
     return [
         Standing(
-            rank=rank if rating.matches else None,
+            rank=order.rank(place.version),
             bot=rating.version.bot,
             version=rating.version,
             rating=rating,
             last_played=rating.last_played,
         )
-        for rank, rating in enumerate(ratings, start=1)
+        for place in places
+        if (rating := ratings.get(place.version)) is not None
     ]
 
 
@@ -132,15 +167,7 @@ def activity(ladder: Ladder | None = None) -> Activity:
     finished = (Ladder.objects.all() if ladder is None else Ladder.objects.filter(pk=ladder.pk)).aggregate(
         total=Sum("last_sequence")
     )
-    since = timezone.now() - dt.timedelta(hours=1)
-    return Activity(
-        queued=live["queued"],
-        running=live["running"],
-        finished=finished["total"] or 0,
-        finished_last_hour=matches.filter(state=Match.State.FINISHED, claimed_at__isnull=False, finished_at__gte=since)
-        .filter(claimed_at__gte=since - dt.timedelta(hours=1))
-        .count(),
-    )
+    return Activity(queued=live["queued"], running=live["running"], finished=finished["total"] or 0)
 
 
 def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -149,26 +176,47 @@ def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def matches_page(
-    *, ladder: Ladder | None = None, bot: Bot | None = None, before: int | None = None, limit: int = 50
+    *,
+    ladder: Ladder | None = None,
+    bot: Bot | None = None,
+    opponent: Bot | None = None,
+    before: int | None = None,
+    limit: int = 50,
 ) -> MatchPage:
-    """Matches that are queued, running or finished, newest first; `before` is the id to go on below."""
+    """Matches that are queued, running or finished, newest first; `before` is the id to go on below.
+
+    `opponent` goes with `bot`: the matches in which the two met.
+    """
     matches = Match.objects.exclude(state=Match.State.VOID)
-    if ladder is not None:
-        matches = matches.filter(ladder=ladder)
     if bot is not None:
-        matches = matches.filter(pk__in=Seat.objects.filter(version__bot=bot).values("match"))
+        keys = _matches_of(bot, ladder=ladder, opponent=opponent, before=before, limit=limit + 1)
+        matches = matches.filter(pk__in=keys)
+    elif ladder is not None:
+        matches = matches.filter(ladder=ladder)
     if before is not None:
         matches = matches.filter(pk__lt=before)
     rows = list(_with_seats(matches).order_by("-pk")[: limit + 1])
     return MatchPage(matches=rows[:limit], next_before=rows[limit - 1].pk if len(rows) > limit else None)
 
 
-def recent_finished(*, ladder: Ladder | None = None, limit: int = 10) -> list[Match]:
-    """The matches that finished last, newest first."""
-    matches = Match.objects.filter(state=Match.State.FINISHED)
+def _matches_of(bot: Bot, *, ladder: Ladder | None, opponent: Bot | None, before: int | None, limit: int) -> list[int]:
+    """Keys of the bot's newest matches. A query of its own: its index gives them in order, whatever else is there."""
+    seats = Seat.objects.filter(bot=bot).exclude(match__state=Match.State.VOID)
     if ladder is not None:
-        return list(_with_seats(matches.filter(ladder=ladder)).order_by("-sequence")[:limit])
-    return list(_with_seats(matches).order_by("-finished_at")[:limit])
+        seats = seats.filter(ladder=ladder)
+    if opponent is not None:
+        seats = seats.filter(opponent=opponent)
+    if before is not None:
+        seats = seats.filter(match__lt=before)
+    # A bot that met itself sits in both seats.
+    return list(seats.order_by("-match").values_list("match", flat=True).distinct()[:limit])
+
+
+def recent_finished(ladder: Ladder, *, limit: int = 10) -> list[Match]:
+    """The ladder's matches that finished last, newest first."""
+    # Only finished matches have a sequence number; with the bound the index of numbers serves the order.
+    finished = Match.objects.filter(ladder=ladder, sequence__gt=0)
+    return list(_with_seats(finished).order_by("-sequence")[:limit])
 
 
 def match_detail(match_id: int) -> Match | None:
@@ -188,8 +236,11 @@ def seat_logs(match: Match, seat: int) -> list[BotLog]:
 
 def recent_faults(bot: Bot, *, limit: int = 10) -> list[Fault]:
     """The bot's newest faults, each with `.game.match`. For the bot's owner only."""
+    seats = Seat.objects.filter(bot=bot, faults__gt=0).order_by("-match").values_list("match", flat=True)[:limit]
     return list(
-        Fault.objects.filter(game__match__seats__index=F("seat"), game__match__seats__version__bot=bot)
+        Fault.objects.filter(
+            game__match__in=list(seats), game__match__seats__index=F("seat"), game__match__seats__bot=bot
+        )
         .select_related("game__match")
         .order_by("-pk")[:limit]
     )
@@ -211,7 +262,8 @@ def bot_standings(bot: Bot) -> list[Rating]:
 
 def rank_of(bot: Bot, ladder: Ladder) -> int | None:
     """The bot's place on the ladder from 1; None when it is not on it or waits for its first match."""
-    return next((row.rank for row in standings(ladder) if row.bot.pk == bot.pk), None)
+    version = current_version(bot)
+    return None if version is None else order_of(ladder.pk).rank(version.pk)
 
 
 def rating_history(bot: Bot, ladder: Ladder, *, limit: int = 500) -> list[RatingPoint]:
@@ -231,46 +283,28 @@ def rating_history(bot: Bot, ladder: Ladder, *, limit: int = 500) -> list[Rating
     return points[::-1]
 
 
-def opponents(bot: Bot, ladder: Ladder) -> list[OpponentRow]:
-    """Head to head over the ladder's finished rated matches, most met first."""
-    rows = (
-        Seat.objects.filter(
-            version__bot=bot,
-            match__ladder=ladder,
-            match__state=Match.State.FINISHED,
-            match__is_rated=True,
-        )
-        .annotate(
-            opponent=Subquery(
-                Seat.objects.filter(match=OuterRef("match"))
-                .exclude(index=OuterRef("index"))
-                .values("version__bot_id")[:1]
-            )
-        )
-        .values("opponent")
-        .annotate(
-            met=Count("pk"),
-            wins=_count_scores([3, 4]),
-            draws=_count_scores([2]),
-            losses=_count_scores([0, 1]),
-            quarters=Sum("score_quarters"),
-        )
-        .order_by("-met", "opponent")
+def opponents(bot: Bot, ladder: Ladder, *, limit: int = 30) -> list[OpponentRow]:
+    """Head to head over the bot's newest RECENT_MEETINGS finished rated matches on the ladder, most met first."""
+    results = (
+        Seat.objects.filter(bot=bot, ladder=ladder, score_quarters__isnull=False, match__is_rated=True)
+        .order_by("-match")
+        .values_list("opponent", "score_quarters")[:RECENT_MEETINGS]
     )
-    found = list(rows)
-    bots = Bot.objects.in_bulk([row["opponent"] for row in found])
-    return [
-        OpponentRow(
-            opponent=bots[row["opponent"]],
-            matches=row["met"],
-            wins=row["wins"],
-            draws=row["draws"],
-            losses=row["losses"],
-            score=row["quarters"] / 4 / row["met"],
-        )
-        for row in found
-    ]
+    scores: dict[int, list[int]] = {}
+    for opponent, quarters in results:
+        assert quarters is not None
+        scores.setdefault(opponent, []).append(quarters)
+    most_met = sorted(scores, key=lambda opponent: (-len(scores[opponent]), opponent))[:limit]
+    bots = Bot.objects.in_bulk(most_met)
+    return [_opponent_row(bots[opponent], scores[opponent]) for opponent in most_met]
 
 
-def _count_scores(scores: Iterable[int]) -> Count:
-    return Count(Case(When(score_quarters__in=list(scores), then=1), output_field=IntegerField()))
+def _opponent_row(opponent: Bot, scores: Sequence[int]) -> OpponentRow:
+    return OpponentRow(
+        opponent=opponent,
+        matches=len(scores),
+        wins=sum(score > 2 for score in scores),
+        draws=scores.count(2),
+        losses=sum(score < 2 for score in scores),
+        score=sum(scores) / 4 / len(scores),
+    )

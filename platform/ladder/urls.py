@@ -6,6 +6,7 @@ app_name = "ladder"
 urlpatterns = [
     path("", views.index, name="index"),
     path("bots/<slug:slug>/", views.bot, name="bot"),
+    path("bots/<slug:slug>/against/<slug:other>/", views.head_to_head, name="head_to_head"),
     path("matches/", views.matches, name="matches"),
     path("matches/<int:match_id>/", views.match, name="match"),
     # People count games from 1, the record from 0.

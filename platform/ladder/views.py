@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -23,13 +25,17 @@ from ladder import replay as replays
 from ladder.charts import rating_chart
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
+from ladder.head_to_head import head_to_head as results_between
 from ladder.match_view import GameRow, MatchView, match_view, owns
+from ladder.models import Ladder
+from ladder.order import Place
 from ladder.reference import reference
 from ladder.replay_view import narrated, replay_view, seat_names
 from ladder.rulebook import comparison, rulebook
 from sandbox.drivers.base import Limits
 
 PAGE = 50
+STANDINGS = 100
 RECENT = 8
 MOST_DIGITS = 18
 """Of a match's number: one more does not fit the database's column."""
@@ -39,15 +45,12 @@ MOST_DIGITS = 18
 def index(request: HttpRequest) -> HttpResponse:
     """The ladder, with what happened lately beside it."""
     ladders = queries.open_ladders()
-    slug = request.GET.get("ladder")
-    ladder = next((one for one in ladders if one.slug == slug), None) if slug else next(iter(ladders), None)
-    if slug and ladder is None:
-        raise Http404
+    ladder = _ladder(request, ladders) or next(iter(ladders), None)
     context = {
         "ladders": ladders,
         "ladder": ladder,
-        "standings": queries.standings(ladder) if ladder else [],
-        "recent": queries.recent_finished(ladder=ladder, limit=RECENT) if ladder else [],
+        "page": queries.standings_page(ladder, after=_place(request), limit=STANDINGS) if ladder else None,
+        "recent": queries.recent_finished(ladder, limit=RECENT) if ladder else [],
         "activity": queries.activity(ladder) if ladder else None,
         "provisional_below": queries.PROVISIONAL_BELOW,
     }
@@ -86,14 +89,46 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """All matches, or one bot's, newest first."""
-    before = request.GET.get("before", "")
-    if before and not (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS):
-        raise Http404
+    """All matches, or those of one bot, of one ladder or of both, newest first."""
+    ladders = queries.open_ladders()
+    ladder = _ladder(request, ladders)
     only = get_object_or_404(Bot, slug=request.GET["bot"]) if request.GET.get("bot") else None
-    page = queries.matches_page(bot=only, before=int(before) if before else None, limit=PAGE)
-    context = {"page": page, "bot": only, "is_first": not before}
+    before = _before(request)
+    page = queries.matches_page(bot=only, ladder=ladder, before=before, limit=PAGE)
+    # What is on every page of the list; `before` follows it.
+    query = urlencode([(name, one.slug) for name, one in (("bot", only), ("ladder", ladder)) if one is not None])
+    context = {
+        "page": page,
+        "bot": only,
+        "ladder": ladder,
+        "ladders": ladders,
+        "is_first": before is None,
+        "query": query,
+    }
     return render(request, "ladder/matches.html", context)
+
+
+@require_safe
+def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """Two bots: what came of all their rated matches, whether that could be chance, and the matches themselves."""
+    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=[slug, other])}
+    if len(bots) != 2:  # one is not there, or both are the same
+        raise Http404
+    first, second = bots[slug], bots[other]
+    ladders = queries.open_ladders()
+    ladder = _ladder(request, ladders)
+    before = _before(request)
+    context = {
+        "first": first,
+        "second": second,
+        "ladders": ladders,
+        "ladder": ladder,
+        "result": results_between(first, second, ladder),
+        "page": queries.matches_page(bot=first, opponent=second, ladder=ladder, before=before, limit=PAGE),
+        "is_first": before is None,
+        "query": urlencode({"ladder": ladder.slug}) if ladder else "",
+    }
+    return render(request, "ladder/head_to_head.html", context)
 
 
 @require_safe
@@ -217,6 +252,34 @@ def _game(request: HttpRequest, match_id: int, number: int) -> tuple[MatchView, 
         raise Http404
     row = view.games[number - 1]
     return view, row, narrated(view, row, steps, RULE_SETS[view.match.ladder.rule_set])
+
+
+def _ladder(request: HttpRequest, ladders: Sequence[Ladder]) -> Ladder | None:
+    """The one of `ladders` that the address names, if any."""
+    slug = request.GET.get("ladder")
+    if not slug:
+        return None
+    for ladder in ladders:
+        if ladder.slug == slug:
+            return ladder
+    raise Http404
+
+
+def _before(request: HttpRequest) -> int | None:
+    """The match that the page of a list goes on below; None on its first page."""
+    before = request.GET.get("before", "")
+    if before and not (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS):
+        raise Http404
+    return int(before) if before else None
+
+
+def _place(request: HttpRequest) -> Place | None:
+    """The place that the page of a ladder goes on behind; None on its first page."""
+    after = request.GET.get("after", "")
+    try:
+        return Place.parse(after) if after else None
+    except ValueError:
+        raise Http404 from None
 
 
 def _match(request: HttpRequest, match_id: int) -> MatchView:

@@ -70,7 +70,7 @@ def test_a_list_of_matches_goes_on_where_it_stopped(ladder: Ladder, versions: li
     assert [match.pk for match in second.matches] == newest_first[3:]
     assert second.next_before is None
     assert [match.pk for match in queries.matches_page(bot=versions[0].bot).matches] == newest_first[2:]
-    assert [match.pk for match in queries.recent_finished(ladder=ladder)] == newest_first[2:]
+    assert [match.pk for match in queries.recent_finished(ladder)] == newest_first[2:]
 
 
 def test_a_match_of_a_bot_against_itself_is_listed_once(ladder: Ladder, versions: list[BotVersion]) -> None:
@@ -105,7 +105,7 @@ def test_activity_counts_what_goes_on(ladder: Ladder, versions: list[BotVersion]
     finished(ladder, versions[:2], 4)
     waiting = [services.enqueue_match(ladder=ladder, versions=versions[:2]) for _ in range(3)]
     claimed(waiting[0])
-    expected = queries.Activity(queued=2, running=1, finished=1, finished_last_hour=1)
+    expected = queries.Activity(queued=2, running=1, finished=1)
     assert queries.activity(ladder) == queries.activity() == expected
 
 
@@ -131,7 +131,7 @@ def test_no_list_costs_more_queries_when_it_is_longer(ladder: Ladder, versions: 
     asks: list[Callable[[], Any]] = [
         lambda: [row.bot.name for row in queries.standings(ladder)],
         listed,
-        queries.recent_finished,
+        lambda: queries.recent_finished(ladder),
         lambda: [rating.version.bot.name for rating in queries.bot_standings(versions[0].bot)],
         lambda: queries.rating_history(versions[0].bot, ladder),
         lambda: queries.opponents(versions[0].bot, ladder),

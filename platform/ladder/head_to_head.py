@@ -1,0 +1,67 @@
+"""Two bots against each other: totals of every rated match between them, and whether the difference means anything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count, Sum
+
+from bots.models import Bot
+from ladder.models import Ladder, Seat
+from ladder.significance import LEVEL, chance_of
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """The rated, finished matches between two bots over all their versions, as the first of them sees it."""
+
+    counts: Counter[int]
+    """Matches by the first bot's score in quarters, 0..4."""
+    games: tuple[int, int]
+    """Games won by each."""
+    points: tuple[int, int]
+    """Card points of each over all games."""
+
+    @property
+    def matches(self) -> int:
+        """How many there were."""
+        return self.counts.total()
+
+    @property
+    def record(self) -> tuple[int, int, int]:
+        """Matches won, drawn and lost: scored above, at and below one half."""
+        counts = self.counts
+        return counts[3] + counts[4], counts[2], counts[0] + counts[1]
+
+    @property
+    def score(self) -> float | None:
+        """The first bot's mean score a match, 0..1; None before the first."""
+        total = sum(quarters * count for quarters, count in self.counts.items())
+        return total / 4 / self.matches if self.matches else None
+
+    @property
+    def chance(self) -> float:
+        """How likely bots of equal strength part at least this far (`significance.chance_of`)."""
+        return chance_of(self.counts)
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether chance is no good explanation of the difference."""
+        return self.chance < LEVEL
+
+
+def head_to_head(first: Bot, second: Bot, ladder: Ladder | None = None) -> HeadToHead:
+    """Two different bots' results against each other, on one ladder or on all (rule sets differ, points with them)."""
+    rated = {"score_quarters__isnull": False, "match__is_rated": True}
+    if ladder is not None:
+        rated["ladder"] = ladder
+    mine = Seat.objects.filter(bot=first, opponent=second, **rated)
+    rows = list(mine.values("score_quarters").annotate(count=Count("pk"), won=Sum("games_won"), scored=Sum("points")))
+    others = Seat.objects.filter(bot=second, opponent=first, **rated)
+    theirs = others.aggregate(won=Sum("games_won"), scored=Sum("points"))
+    return HeadToHead(
+        counts=Counter({row["score_quarters"]: row["count"] for row in rows}),
+        games=(sum(row["won"] for row in rows), theirs["won"] or 0),
+        points=(sum(row["scored"] for row in rows), theirs["scored"] or 0),
+    )

@@ -1,0 +1,73 @@
+"""Two bots against each other: the totals, what they mean, and every match between them."""
+
+import itertools
+import math
+
+import pytest
+from django.test import Client
+
+from ladder.head_to_head import head_to_head
+from ladder.significance import chance_of
+from tests.web.entering import text_of
+from tests.web.matches import finished, make_ladder, make_version
+
+
+@pytest.mark.parametrize("scores", [(4,), (4, 4, 4), (3, 3, 1), (4, 4, 2, 0, 3), (0, 1, 1, 4, 0, 0, 3), (2, 2)])
+def test_the_chance_is_the_share_of_flipped_series_that_part_as_far(scores: tuple[int, ...]) -> None:
+    leads = [score - 2 for score in scores]
+    worlds = [sum(map(int.__mul__, leads, signs)) for signs in itertools.product((-1, 1), repeat=len(leads))]
+    as_far = sum(abs(world) >= abs(sum(leads)) for world in worlds)
+    counts = {score: scores.count(score) for score in scores}
+    assert chance_of(counts) == pytest.approx(as_far / len(worlds))
+
+
+def test_no_match_is_no_evidence() -> None:
+    assert chance_of({}) == 1.0
+
+
+def test_long_series_go_on_where_the_exact_test_ends() -> None:
+    # Two-sided binomial tails: 166 of 301 and 165 of 300.
+    def tail(ups: int, of: int) -> float:
+        return float(2 * sum(math.comb(of, k) for k in range(ups, of + 1)) / 2**of)
+
+    assert chance_of({3: 165, 1: 135}) == pytest.approx(tail(165, 300))
+    assert chance_of({3: 166, 1: 135}) == pytest.approx(tail(166, 301), rel=0.01)
+
+
+@pytest.mark.django_db
+def test_totals_are_of_rated_matches_in_either_seat() -> None:
+    ladder, other = make_ladder(), make_ladder("parlour", "parlour")
+    ann, ben, cid = (make_version(name) for name in ("Ann", "Ben", "Cid"))
+    finished(ladder, [ann, ben], 4)
+    finished(ladder, [ben, ann], 1)
+    finished(other, [ann, ben], 0)
+    finished(ladder, [ann, ben], 4, is_rated=False)
+    finished(ladder, [ann, cid], 0)
+    result = head_to_head(ann.bot, ben.bot)
+    assert (result.matches, result.record, result.score) == (3, (2, 0, 1), (4 + 3 + 0) / 12)
+    # A game is won by whoever does not fail: 2-0, then ben's one quarter is a lost and a drawn game, then 0-2.
+    assert result.games == (3, 2)
+    assert head_to_head(ben.bot, ann.bot).record == (1, 0, 2)
+    assert head_to_head(ann.bot, ben.bot, ladder).record == (2, 0, 0)
+
+
+@pytest.mark.django_db
+def test_the_page_says_whether_the_difference_could_be_chance(client: Client) -> None:
+    ladder = make_ladder()
+    ann, ben = make_version("Ann"), make_version("Ben")
+    page = text_of(client.get("/bots/ann/against/ben/"))
+    assert "They have not met yet" in page
+    match, *_ = [finished(ladder, [ann, ben], 4) for _ in range(5)]
+    assert "Too close to call" in text_of(client.get("/bots/ann/against/ben/"))  # 2 of 32 series part as far
+    finished(ladder, [ben, ann], 0)
+    page = text_of(client.get("/bots/ann/against/ben/"))
+    assert "Ann is better in this pairing" in page.replace("<strong>", "")  # 2 of 64
+    assert f'href="/matches/{match.pk}/"' in page
+    assert "Ann is better in this pairing" in text_of(client.get("/bots/ben/against/ann/?ladder=classic"))
+
+
+@pytest.mark.django_db
+def test_a_bot_against_itself_or_nobody_is_no_page(client: Client) -> None:
+    make_version("Ann")
+    assert client.get("/bots/ann/against/ann/").status_code == 404
+    assert client.get("/bots/ann/against/bob/").status_code == 404
