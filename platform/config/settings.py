@@ -130,6 +130,8 @@ TRICKLE_SECONDS = env.number("TRICKLE_SECONDS", 30, least=1)
 LADDER_FRESH_SECONDS = env.number("LADDER_FRESH_SECONDS", 3)
 BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
 
+# How often a worker looks for ladders whose Bradley-Terry ratings are behind.
+FIT_SECONDS = env.number("FIT_SECONDS", 20, least=1)
 _REDIS = env.redis_url("REDIS_URL")
 CELERY_BROKER_URL = _REDIS or "folder://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
@@ -147,27 +149,11 @@ CELERY_TASK_ROUTES = {"ladder.tasks.play_match": {"queue": "matches"}}
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "schedule": {
-        "task": "ladder.tasks.schedule",
-        "schedule": SCHEDULE_SECONDS,
-        # Without a worker the messages must not pile up: the next one says the same.
-        "options": {"expires": 2 * SCHEDULE_SECONDS},
-    },
-    "recover": {
-        "task": "ladder.tasks.recover",
-        "schedule": RECOVER_SECONDS,
-        "options": {"expires": 2 * RECOVER_SECONDS},
-    },
-    "requeue-stale-validations": {
-        "task": "bots.tasks.requeue_stale_validations",
-        "schedule": RECOVER_SECONDS,
-        "options": {"expires": 2 * RECOVER_SECONDS},
-    },
-    "report-sandbox": {
-        "task": "bots.tasks.report_sandbox",
-        "schedule": 60,
-        "options": {"expires": 120},
-    },
+    "schedule": {"task": "ladder.tasks.schedule", "schedule": SCHEDULE_SECONDS},
+    "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},
+    "fit-ladders": {"task": "ladder.tasks.fit_ladders", "schedule": FIT_SECONDS},
+    "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": RECOVER_SECONDS},
+    "report-sandbox": {"task": "bots.tasks.report_sandbox", "schedule": 60},
 }
 if _REDIS is not None:
     # Longer than any match may take: a message is delivered again only when its worker is gone.

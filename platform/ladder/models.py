@@ -276,3 +276,80 @@ class RatingChange(models.Model):
     def after_milli(self) -> int:
         """The rating after the match, in thousandths of a point."""
         return self.before_milli + self.delta_milli
+
+
+class Fit(models.Model):
+    """The newest Bradley-Terry fit of a ladder: over which matches, and what it says of the whole (`ladder.strengths`).
+
+    Made in the background and always a little behind: no result waits for it.
+    """
+
+    ladder = models.OneToOneField(Ladder, on_delete=models.CASCADE, primary_key=True, related_name="fit")
+    sequence = models.PositiveBigIntegerField(default=0)
+    """`Match.sequence` of the newest match in it."""
+    matches = models.PositiveBigIntegerField(default=0)
+    """Rated matches in it."""
+    dispersion = models.FloatField(default=1)
+    """The variance of a match's score as a share of a coin's."""
+    pairs_met = models.PositiveBigIntegerField(default=0)
+    """Pairs of current versions with a rated match behind them."""
+    pairs_possible = models.PositiveBigIntegerField(default=0)
+    """Pairs of current versions that may meet in a rated match."""
+    seconds = models.FloatField(default=0)
+    """What it cost."""
+    computed_at = models.DateTimeField(null=True, blank=True)
+    """Null until the first one is done."""
+    busy_until = models.DateTimeField(null=True, blank=True)
+    """A worker is at the next one until then, if it lives."""
+
+    def __str__(self) -> str:
+        return f"fit of ladder {self.ladder_id}"
+
+    @property
+    def completeness(self) -> float | None:
+        """The share of the pairs that may meet and have; None when no two may."""
+        return self.pairs_met / self.pairs_possible if self.pairs_possible else None
+
+
+class Strength(models.Model):
+    """A version's Bradley-Terry rating by its ladder's newest fit, with a 95 % interval; in thousandths of a point.
+
+    In a table of its own, so that the transaction of a result never waits for a fit that is being stored.
+    """
+
+    rating = models.OneToOneField(Rating, on_delete=models.CASCADE, primary_key=True, related_name="strength")
+    milli = models.IntegerField()
+    low_milli = models.IntegerField()
+    high_milli = models.IntegerField()
+    is_anchor = models.BooleanField(default=False)
+    """The version whose strength is 1500 by definition; the others are measured from it."""
+
+    def __str__(self) -> str:
+        return f"{self.points} by Bradley-Terry"
+
+    @property
+    def points(self) -> int:
+        """Whole points, as pages show them."""
+        return round(self.milli / 1000)
+
+    @property
+    def margin(self) -> int:
+        """Half the interval in whole points."""
+        return round((self.high_milli - self.low_milli) / 2000)
+
+
+class Alarm(models.Model):
+    """A check of a ladder that fails; gone once it passes again (`ladder.watch`)."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="alarms")
+    check_name = models.CharField(max_length=30)
+    message = models.TextField()
+    """What is wrong and what to do, in sentences."""
+    raised_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["raised_at"]
+        constraints = [models.UniqueConstraint(fields=["ladder", "check_name"], name="alarm_once_a_ladder_and_check")]
+
+    def __str__(self) -> str:
+        return f"{self.check_name} of ladder {self.ladder_id}"

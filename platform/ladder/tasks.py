@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 
 from bots import sandboxes
-from ladder import play, recovery, scheduler
+from ladder import play, recovery, scheduler, strengths
 from sandbox.drivers.base import DriverUnavailable
 
 
@@ -33,3 +33,9 @@ def schedule() -> None:
 def recover() -> None:
     """Beat: picks up what dead workers and lost messages left behind."""
     recovery.recover()
+
+
+@shared_task
+def fit_ladders() -> None:
+    """Beat: Bradley-Terry ratings of the ladders with new results."""
+    strengths.fit_ladders()

@@ -16,11 +16,13 @@ from ladder.services.matches import (
 from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder
 from ladder.services.results import RecordMismatch, finish_match
 
+from ladder.services.strengths import claim_fit, release_fit, store_fit
 __all__ = [
     "Claim",
     "MatchRefused",
     "RecordMismatch",
     "claim_match",
+    "claim_fit",
     "enqueue_match",
     "ensure_default_ladder",
     "ensure_ladder",
@@ -29,9 +31,11 @@ __all__ = [
     "rebuild_ladder",
     "release_match",
     "renew_lease",
+    "release_fit",
     "requeue_expired",
     "requeue_match",
     "resend_overdue",
     "verify_ladder",
     "void_match",
+    "store_fit",
 ]
