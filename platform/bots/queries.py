@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
-from django.utils import timezone
 
 from arena.archive import BotSource
 from arena.bots import HOUSE_BOTS
+from bots import clock
 from bots.models import Bot, BotVersion, SandboxStatus
 
 DAY = timedelta(days=1)
@@ -81,7 +81,7 @@ def recent_uploads(owner: AbstractBaseUser, *, now: datetime) -> list[datetime]:
 def stale_validations(*, unclaimed_before: datetime) -> QuerySet[BotVersion]:
     """Versions whose validation nobody holds: its lease ran out, or its message from before then was lost."""
     validating = BotVersion.objects.filter(state=BotVersion.State.VALIDATING)
-    expired = validating.filter(lease_expires_at__lt=timezone.now())
+    expired = validating.filter(lease_expires_at__lt=clock.now())
     lost = validating.filter(lease_expires_at=None, created_at__lt=unclaimed_before)
     return (expired | lost).defer("source")
 

@@ -1,14 +1,21 @@
 """The sandbox of this process. Only workers call this; the site goes by what they report (`services.uploads_open`)."""
 
+import logging
 import os
+import time
 from functools import cache
 
 from django.conf import settings
 
 from bots import services
-from sandbox.drivers.base import DriverUnavailable
+from sandbox.drivers.base import Driver, DriverUnavailable
 from sandbox.pool import WarmPool
 from sandbox.select import choose_driver
+
+REAP_SECONDS = 60.0
+
+logger = logging.getLogger(__name__)
+_reaped_at = -REAP_SECONDS  # of this process, on the steady clock
 
 
 @cache
@@ -22,6 +29,24 @@ def close_driver() -> None:
     if get_driver.cache_info().currsize:
         get_driver().close()
         get_driver.cache_clear()
+
+
+def reap_sometimes(driver: Driver) -> None:
+    """Remove what dead workers of this machine left behind, at most once in REAP_SECONDS.
+
+    Every process that opens boxes calls this before it opens some: whoever takes a dead worker's place cleans up.
+    """
+    global _reaped_at  # noqa: PLW0603
+    if time.monotonic() - _reaped_at < REAP_SECONDS:
+        return
+    _reaped_at = time.monotonic()
+    try:
+        left = driver.reap()
+    except DriverUnavailable as unavailable:
+        logger.warning("Nothing was reaped: %s", unavailable)
+        return
+    if left:
+        logger.warning("Reaped %s boxes of dead workers.", left)
 
 
 def take_a_core(number: int) -> None:
@@ -42,6 +67,7 @@ def report_sandbox() -> str:
     except DriverUnavailable as unavailable:
         services.record_sandbox(driver="", runs_uploads=False, message=str(unavailable))
         return f"No sandbox: {unavailable}"
+    reap_sometimes(driver)
     if driver.trusted_only:
         message = f"The sandbox {driver.name} is for trusted code only: house bots play and uploads are refused."
         services.record_sandbox(driver=driver.name, runs_uploads=False, message=message)

@@ -6,7 +6,7 @@ from typing import Any
 
 from billiard import current_process
 from celery import shared_task
-from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
+from celery.signals import worker_process_init, worker_process_shutdown, worker_ready, worker_shutdown
 
 from arena.checks import ValidationReport
 from arena.player import HouseFailure
@@ -50,6 +50,7 @@ def _validate(claim: validations.ValidationClaim) -> ValidationReport:
     driver = sandboxes.get_driver()
     if driver.trusted_only:
         raise HouseFailure(f"The sandbox {driver.name} is not safe for uploaded code.")
+    sandboxes.reap_sometimes(driver)
 
     told = (-1, 0.0)
 
@@ -78,19 +79,22 @@ def report_sandbox() -> None:
 
 
 @worker_ready.connect
-def report_at_start(**_: Any) -> None:
+def report_at_start(sender: Any, **_: Any) -> None:
     """Tell the site at once: what it knows may be from another day, with another sandbox."""
-    report_sandbox.delay()
+    if "validations" in sender.app.amqp.queues.consume_from:
+        report_sandbox.delay()
 
 
 @worker_process_init.connect
 def settle(**_: Any) -> None:
-    """A worker's process takes its place: one match, one core."""
-    # A pool of one is the worker's main process itself, which has no number.
-    sandboxes.take_a_core(getattr(current_process(), "index", 0))
+    """A process of a pool takes its place: one match, one core. A worker without such processes stays on all cores."""
+    number = getattr(current_process(), "index", None)
+    if number is not None:
+        sandboxes.take_a_core(number)
 
 
 @worker_process_shutdown.connect
+@worker_shutdown.connect
 def leave(**_: Any) -> None:
     """A worker's process ends: the boxes it keeps warm are for nobody else."""
     sandboxes.close_driver()

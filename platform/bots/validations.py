@@ -1,14 +1,16 @@
-"""Who validates a version, and what came of it: a claim by conditional UPDATE with a lease, as for matches."""
+"""Who validates a version, and what came of it: a claim by conditional UPDATE with a lease, as for matches.
+
+Times are the database's (`bots.clock`).
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import timezone
 
 from arena.checks import ValidationReport
-from bots import queries
+from bots import clock, queries
 from bots.models import Bot, BotVersion
 from bots.outbox import validate_later
 
@@ -29,7 +31,7 @@ class ValidationClaim:
 
 def claim_validation(*, version_id: int) -> ValidationClaim | None:
     """Take the validation, or None: it is done, or somebody else holds it."""
-    now = timezone.now()
+    now = clock.now()
     is_free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=now)
     free = BotVersion.objects.filter(is_free, pk=version_id, state=BotVersion.State.VALIDATING)
     attempt = free.values_list("attempt", flat=True).first()
@@ -41,7 +43,7 @@ def claim_validation(*, version_id: int) -> ValidationClaim | None:
 
 def renew_validation(*, claim: ValidationClaim, so_far: ValidationReport) -> bool:
     """Hold the claim for another lease and show what was found so far; False when the claim is lost."""
-    return bool(_held(claim).update(lease_expires_at=timezone.now() + LEASE, report=so_far.to_dict()))
+    return bool(_held(claim).update(lease_expires_at=clock.now() + LEASE, report=so_far.to_dict()))
 
 
 def record_validation(*, claim: ValidationClaim, report: ValidationReport) -> bool:
@@ -56,7 +58,7 @@ def record_validation(*, claim: ValidationClaim, report: ValidationReport) -> bo
         version.state = BotVersion.State.ACTIVE if report.ok else BotVersion.State.REJECTED
         version.report = report.to_dict()
         version.class_name = report.class_name[:200]
-        version.validated_at = timezone.now()
+        version.validated_at = clock.now()
         version.lease_expires_at = None
         version.house_error = ""
         version.save(update_fields=["state", "report", "class_name", "validated_at", "lease_expires_at", "house_error"])
@@ -71,12 +73,12 @@ def record_validation(*, claim: ValidationClaim, report: ValidationReport) -> bo
 def release_validation(*, claim: ValidationClaim, error: str) -> None:
     """Give the claim back after a failure of the house. It is tried again, at growing intervals, for ever."""
     wait = min(timedelta(seconds=15) * 2 ** min(claim.attempt, 10), LONGEST_WAIT)
-    _held(claim).update(lease_expires_at=timezone.now() + wait, house_error=error)
+    _held(claim).update(lease_expires_at=clock.now() + wait, house_error=error)
 
 
 def requeue_stale_validations() -> int:
     """Ask again for every validation that nobody holds; returns how many."""
-    stale = queries.stale_validations(unclaimed_before=timezone.now() - LOST_AFTER)
+    stale = queries.stale_validations(unclaimed_before=clock.now() - LOST_AFTER)
     version_ids = list(stale.values_list("pk", flat=True))
     for version_id in version_ids:
         validate_later(version_id)

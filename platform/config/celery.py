@@ -2,9 +2,14 @@
 
 import os
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
+from billiard import active_children
 from celery import Celery
+from celery.signals import worker_shutting_down
+from django.conf import settings
 
 from config import broker
 
@@ -17,3 +22,16 @@ broker.register()
 app = Celery("arena")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_shutting_down.connect
+def drain(**_: Any) -> None:
+    """A worker is told to stop: its matches may finish for DRAIN_SECONDS, and are handed back then (`ladder.play`)."""
+    late = threading.Timer(settings.DRAIN_SECONDS, _end_children)
+    late.daemon = True
+    late.start()
+
+
+def _end_children() -> None:
+    for child in active_children():
+        child.terminate()

@@ -120,6 +120,8 @@ MATCH_LEASE_SECONDS = env.number("MATCH_LEASE_SECONDS", 60, least=1)
 MATCH_RESEND_SECONDS = env.number("MATCH_RESEND_SECONDS", 30, least=1)
 MATCH_ATTEMPTS = env.number("MATCH_ATTEMPTS", 5, least=1)
 MATCH_SECONDS = env.number("MATCH_SECONDS", 900, least=10)
+# What a worker told to stop has left to finish its matches in; then it hands them back, to be played elsewhere.
+DRAIN_SECONDS = env.number("DRAIN_SECONDS", 40)
 SCHEDULE_SECONDS = env.number("SCHEDULE_SECONDS", 3, least=1)
 RECOVER_SECONDS = env.number("RECOVER_SECONDS", 15, least=1)
 LADDER_QUEUE_DEPTH = env.number("LADDER_QUEUE_DEPTH", 4, least=1)
@@ -128,10 +130,10 @@ SETTLED_MATCHES = env.number("SETTLED_MATCHES", 200, least=1)
 TRICKLE_SECONDS = env.number("TRICKLE_SECONDS", 30, least=1)
 # How old the ranks on the pages may be: each process of the site sorts a ladder that often.
 LADDER_FRESH_SECONDS = env.number("LADDER_FRESH_SECONDS", 3)
-BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
-
 # How often a worker looks for ladders whose Bradley-Terry ratings are behind.
 FIT_SECONDS = env.number("FIT_SECONDS", 20, least=1)
+BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
+
 _REDIS = env.redis_url("REDIS_URL")
 CELERY_BROKER_URL = _REDIS or "folder://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
@@ -140,14 +142,19 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-# Matches wait apart from everything else, so that a long queue of them never holds up the scheduler or a validation.
-# A worker without -Q serves both, in turns.
+# Three queues, so that neither play nor validations nor the schedule waits for the others; whoever serves several of
+# them, as a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one each.
 CELERY_TASK_DEFAULT_QUEUE = "control"
-CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("control", "matches")]
-CELERY_TASK_ROUTES = {"ladder.tasks.play_match": {"queue": "matches"}}
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("control", "matches", "validations")]
+CELERY_TASK_ROUTES = {
+    "ladder.tasks.play_match": {"queue": "matches"},
+    "bots.tasks.validate_version": {"queue": "validations"},
+    # Where uploads are run they can be promised.
+    "bots.tasks.report_sandbox": {"queue": "validations"},
+}
 # A worker told to stop at once still gets this long to finish its matches; what it cannot finish is queued again.
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
+CELERY_BEAT_SCHEDULER = "config.beat.Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "schedule": {"task": "ladder.tasks.schedule", "schedule": SCHEDULE_SECONDS},
     "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},

@@ -8,9 +8,8 @@ import socket
 from celery import shared_task
 from django.conf import settings
 
-from bots import sandboxes
+from bots import queries
 from ladder import play, recovery, scheduler, strengths
-from sandbox.drivers.base import DriverUnavailable
 
 
 @shared_task(soft_time_limit=settings.MATCH_SECONDS, time_limit=settings.MATCH_SECONDS + 60)
@@ -22,11 +21,10 @@ def play_match(match_id: int) -> None:
 @shared_task
 def schedule() -> None:
     """Beat: tops up the queue of every open ladder."""
-    try:
-        house_only = sandboxes.get_driver().trusted_only
-    except DriverUnavailable:
-        return  # nothing can be played here; `bots.tasks.report_sandbox` tells the operator
-    scheduler.schedule(house_only=house_only)
+    sandbox = queries.sandbox_status()
+    if sandbox is None or not sandbox.driver:
+        return  # no worker can play; `bots.tasks.report_sandbox` has told the operator
+    scheduler.schedule(house_only=not sandbox.runs_uploads)
 
 
 @shared_task

@@ -22,6 +22,9 @@ class FakeDriver:
     name = "fake"
     trusted_only = False
 
+    def reap(self) -> int:
+        return 0
+
 
 @pytest.fixture
 def version(db: None, monkeypatch: pytest.MonkeyPatch) -> BotVersion:

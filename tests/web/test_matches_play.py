@@ -14,7 +14,7 @@ from arena.record import MatchRecord
 from bots.models import BotVersion
 from ladder import play, services, tasks
 from ladder.models import BotLog, Fault, Ladder, Match, MatchRecordBlob, Rating, RatingChange
-from sandbox.drivers.base import Box, Driver, Limits
+from sandbox.drivers.base import Box, Driver, DriverUnavailable, Limits
 from sandbox.select import choose_driver
 from tests.web.matches import make_ladder, make_version
 
@@ -135,6 +135,49 @@ def test_a_failure_of_the_house_is_played_again_and_touches_nobody(
     monkeypatch.setattr(play, "get_driver", lambda: driver)
     tasks.play_match(match.pk)
     assert (reread(match).state, reread(match).error) == (Match.State.FINISHED, "")
+
+
+def test_a_match_waits_unclaimed_while_there_is_no_sandbox(
+    ladder: Ladder, simple: BotVersion, other: BotVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable() -> Driver:
+        raise DriverUnavailable("No engine answers.")
+
+    match = services.enqueue_match(ladder=ladder, versions=[simple, other])
+    monkeypatch.setattr(play, "get_driver", unavailable)
+    for _ in range(7):
+        tasks.play_match(match.pk)
+    row = reread(match)
+    assert (row.state, row.attempt, row.failures, row.error) == (Match.State.QUEUED, 0, 0, "")
+
+
+def test_after_a_failure_of_the_house_the_sandbox_has_to_prove_itself_again(
+    ladder: Ladder, simple: BotVersion, other: BotVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[int] = []
+    monkeypatch.setattr(play, "get_driver", BrokenDriver)
+    monkeypatch.setattr(play, "close_driver", lambda: closed.append(1))
+    tasks.play_match(services.enqueue_match(ladder=ladder, versions=[simple, other]).pk)
+    assert closed == [1]
+
+
+def test_a_match_of_a_worker_that_is_told_to_stop_is_handed_back_at_once(
+    ladder: Ladder, simple: BotVersion, other: BotVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    match = services.enqueue_match(ladder=ladder, versions=[simple, other])
+    monkeypatch.setattr("celery.app.base.Celery.send_task", lambda _, name, args: sent.extend(args))
+
+    def exit_now(*_: object) -> None:
+        raise SystemExit(-241)  # as the pool's handler of SIGTERM does
+
+    monkeypatch.setattr(play.Heartbeat, "check", exit_now)
+    with pytest.raises(SystemExit):
+        tasks.play_match(match.pk)
+    row = reread(match)
+    assert (row.state, row.attempt, row.failures, row.lease_expires_at) == (Match.State.QUEUED, 1, 0, None)
+    assert sent == [match.pk]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("lease-")]
 
 
 def test_an_uploaded_bot_never_runs_in_the_driver_for_trusted_code(ladder: Ladder, simple: BotVersion) -> None:

@@ -6,6 +6,7 @@ from ladder.services.matches import (
     MatchRefused,
     claim_match,
     enqueue_match,
+    hand_back_match,
     release_match,
     renew_lease,
     requeue_expired,
@@ -15,27 +16,28 @@ from ladder.services.matches import (
 )
 from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder
 from ladder.services.results import RecordMismatch, finish_match
-
 from ladder.services.strengths import claim_fit, release_fit, store_fit
+
 __all__ = [
     "Claim",
     "MatchRefused",
     "RecordMismatch",
-    "claim_match",
     "claim_fit",
+    "claim_match",
     "enqueue_match",
     "ensure_default_ladder",
     "ensure_ladder",
     "enter_ladder",
     "finish_match",
+    "hand_back_match",
     "rebuild_ladder",
+    "release_fit",
     "release_match",
     "renew_lease",
-    "release_fit",
     "requeue_expired",
     "requeue_match",
     "resend_overdue",
+    "store_fit",
     "verify_ladder",
     "void_match",
-    "store_fit",
 ]

@@ -1,12 +1,14 @@
 """The life of a match up to its result: queued -> running(attempt, lease) -> (results.finish_match) | queued | void.
 
 Messages of the broker only say "look at this match": whoever wins the conditional UPDATE of `claim_match` plays it,
-so a message may come twice or late, and one that is lost is sent again by `resend_overdue`.
+so a message may come twice or late, and one that is lost is sent again by `resend_overdue`. All times are the
+database's (`bots.clock`): workers whose clocks disagree agree about a lease.
 
     queued   --claim_match-->      running   (attempt + 1, fresh seed)
     running  --finish_match-->     finished
     running  --release_match-->    queued, or void after MATCH_ATTEMPTS house failures
-    running  --requeue_expired-->  the same, when the worker stopped renewing its lease
+    running  --hand_back_match-->  queued, when the worker is told to stop (no failure)
+    running  --requeue_expired-->  as release_match, when the worker stopped renewing its lease
     queued, running --void_match--> void
     running, void --requeue_match--> queued  (the operator's word; failures are forgiven)
 """
@@ -22,16 +24,17 @@ from dataclasses import dataclass
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
-from django.utils import timezone
+from django.db.models import F, Q
 
+from bots import clock
 from bots.models import BotVersion
 from ladder.models import Ladder, Match, Seat
 from ladder.services.ratings import enter_ladder
 
 LEASE = dt.timedelta(seconds=settings.MATCH_LEASE_SECONDS)
 RESEND_AFTER = dt.timedelta(seconds=settings.MATCH_RESEND_SECONDS)
-RESEND_AT_MOST = dt.timedelta(minutes=10)
+RESEND_AT_MOST = max(RESEND_AFTER, dt.timedelta(minutes=1))
+"""Whatever was lost and however long the workers were away, a match is announced within this time of their return."""
 ATTEMPTS = settings.MATCH_ATTEMPTS
 SEED_BYTES = 32
 
@@ -69,7 +72,7 @@ def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: b
     first, second = versions
     if is_rated and _same_hands(first, second):
         raise MatchRefused("Bots of one owner do not meet in rated matches. Queue the match as unrated.")
-    now = timezone.now()
+    now = clock.now()
     with transaction.atomic():
         if is_rated:
             for version in versions:
@@ -94,7 +97,7 @@ def claim_match(*, match_id: int, worker: str) -> Claim | None:
 
     Draws the deck seed: nobody, not even the database, knows the cards before a worker starts to play.
     """
-    now = timezone.now()
+    now = clock.now()
     seed = secrets.token_bytes(SEED_BYTES)
     with transaction.atomic():
         claimed = Match.objects.filter(pk=match_id, state=Match.State.QUEUED).update(
@@ -122,7 +125,7 @@ def claim_match(*, match_id: int, worker: str) -> Claim | None:
 def renew_lease(*, claim: Claim) -> bool:
     """Extends the lease to a full one from now; False when the claim is lost and the play pointless."""
     renewed = Match.objects.filter(pk=claim.match_id, state=Match.State.RUNNING, attempt=claim.attempt).update(
-        lease_expires_at=timezone.now() + LEASE
+        lease_expires_at=clock.now() + LEASE
     )
     return renewed == 1
 
@@ -140,13 +143,31 @@ def release_match(*, claim: Claim, error: str) -> bool:
         )
         if match is None:
             return False
-        _give_back(match, error=error, resend_at=timezone.now() + RESEND_AFTER)
+        _give_back(match, error=error, resend_at=clock.now() + RESEND_AFTER)
     return True
+
+
+def hand_back_match(*, claim: Claim) -> bool:
+    """Queues a match again at once because its worker is told to stop; False when the claim is lost.
+
+    Nobody failed, and it counts as no failure.
+    """
+    with transaction.atomic():
+        changed = Match.objects.filter(pk=claim.match_id, state=Match.State.RUNNING, attempt=claim.attempt).update(
+            state=Match.State.QUEUED, lease_expires_at=None, resend_at=clock.now() + RESEND_AFTER
+        )
+        if changed:
+            _send(claim.match_id)
+    return changed == 1
 
 
 def requeue_expired() -> int:
     """Takes every match back whose worker stopped renewing the lease; returns their number."""
-    now = timezone.now()
+    now = clock.now()
+    # No lease is longer than LEASE. One that is dates from before the database's clock was set back.
+    Match.objects.filter(state=Match.State.RUNNING, lease_expires_at__gt=now + LEASE).update(
+        lease_expires_at=now + LEASE
+    )
     overdue = Match.objects.filter(state=Match.State.RUNNING, lease_expires_at__lt=now)
     count = 0
     for match_id in list(overdue.order_by("pk").values_list("pk", flat=True)):
@@ -170,7 +191,7 @@ def _give_back(match: Match, *, error: str, resend_at: dt.datetime | None = None
         logger.error("Match %s is void after %s failures of the house: %s", match.pk, match.failures, error)
     else:
         match.state = Match.State.QUEUED
-        match.resend_at = resend_at or timezone.now() + RESEND_AFTER
+        match.resend_at = resend_at or clock.now() + RESEND_AFTER
         if resend_at is None:
             _send(match.pk)
     match.save(update_fields=["failures", "error", "lease_expires_at", "state", "resend_at"])
@@ -194,7 +215,7 @@ def requeue_match(*, match_id: int) -> bool:
             state=Match.State.QUEUED,
             lease_expires_at=None,
             failures=0,
-            resend_at=timezone.now() + RESEND_AFTER,
+            resend_at=clock.now() + RESEND_AFTER,
         )
         if changed:
             _send(match_id)
@@ -204,11 +225,13 @@ def requeue_match(*, match_id: int) -> bool:
 def resend_overdue() -> int:
     """Sends the message again for every match that has waited too long for a worker; returns their number.
 
-    The gap doubles with each sending (up to 10 minutes): where no worker runs at all, messages must not pile up.
+    The gap doubles with each sending, up to RESEND_AT_MOST: where no worker runs, messages must not pile up too fast.
     """
-    now = timezone.now()
+    now = clock.now()
+    # Due, or due later than anything can be: the database's clock was set back.
+    due = Q(resend_at__lte=now) | Q(resend_at__gt=now + RESEND_AT_MOST)
     count = 0
-    for match in Match.objects.filter(state=Match.State.QUEUED, resend_at__lte=now).order_by("resend_at"):
+    for match in Match.objects.filter(due, state=Match.State.QUEUED).order_by("resend_at"):
         gap = min(max(now - match.queued_at, RESEND_AFTER), RESEND_AT_MOST)
         with transaction.atomic():
             # Conditional on the stamp: of two runs at once one sends.

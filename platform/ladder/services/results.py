@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from arena.player import HouseFailure
 from arena.record import MatchRecord, RecordError
 from arena.rules import RULE_SETS
+from bots import clock
 from ladder.models import BotLog, Fault, Game, Match, MatchRecordBlob, Seat
 from ladder.services.matches import Claim
 from ladder.services.ratings import apply_result, bench_if_broken, lock_ladder
@@ -40,7 +40,7 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
         match.ladder = ladder
         match.state = Match.State.FINISHED
         match.sequence = ladder.last_sequence
-        match.finished_at = timezone.now()
+        match.finished_at = clock.now()
         match.lease_expires_at = None
         match.error = ""
         match.save(update_fields=["state", "sequence", "finished_at", "lease_expires_at", "error"])

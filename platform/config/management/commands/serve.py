@@ -24,7 +24,10 @@ from ladder.queries import activity
 from sandbox.drivers.base import Driver, DriverUnavailable
 
 GRACE_SECONDS = 5.0
-"""How long a program may take to stop. A match that is cut off is played again after the next start."""
+"""How long a program may take to stop."""
+DRAIN_SECONDS = 2
+"""Of these, for matches to finish. One that does not is handed back, and played again after the next start."""
+_CELERY = [sys.executable, "-m", "celery", "--app", "config", "--quiet"]
 
 
 class Command(BaseCommand):  # noqa: D101
@@ -102,6 +105,7 @@ class Command(BaseCommand):  # noqa: D101
         environment = os.environ | {
             "ARENA_VAR": str(settings.VAR),
             "ARENA_SANDBOX": driver.name,
+            "DRAIN_SECONDS": str(DRAIN_SECONDS),
             "PYTHONPATH": os.pathsep.join((str(settings.ROOT / "platform"), str(settings.ROOT))),
             # That a worker runs as root is the owner's choice here: the sandboxes give up root themselves.
             "PYTHONWARNINGS": "ignore::UserWarning:celery.platforms",
@@ -143,20 +147,24 @@ class Command(BaseCommand):  # noqa: D101
 
 
 def _programs(listener: int) -> list[supervisor.Program]:
-    celery = [sys.executable, "-m", "celery", "--app", "config", "--quiet"]
     gunicorn_conf = str(Path(__file__).resolve().parents[2] / "gunicorn_conf.py")
     gunicorn = [sys.executable, "-m", "gunicorn", "--config", gunicorn_conf, "--bind", f"fd://{listener}"]
     # One match a core: more would only slow each other down and use up the bots' clocks.
     cores = str(len(os.sched_getaffinity(0)))
-    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    # Validations and what the scheduler asks for are few: threads of one process do.
+    threads = ["--pool", "threads"]
     return [
         supervisor.Program("site", gunicorn, pass_fds=(listener,)),
-        supervisor.Program("worker", [*celery, "worker", "--loglevel", "WARNING", "--concurrency", cores, *alone]),
-        supervisor.Program(
-            "scheduler",
-            [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""],
-        ),
+        supervisor.Program("worker", _worker("matches", "--concurrency", cores)),
+        supervisor.Program("validator", _worker("validations", *threads, "--concurrency", "1")),
+        supervisor.Program("control", _worker("control", *threads, "--concurrency", "4")),
+        supervisor.Program("scheduler", [*_CELERY, "beat", "--loglevel", "WARNING", "--pidfile", ""]),
     ]
+
+
+def _worker(queue: str, *pool: str) -> list[str]:
+    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    return [*_CELERY, "worker", "--loglevel", "WARNING", "-Q", queue, "--hostname", f"{queue}@%h", *pool, *alone]
 
 
 def _answers(url: str, give_up: Callable[[], bool]) -> bool:

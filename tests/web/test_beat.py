@@ -1,0 +1,67 @@
+"""Beat keeps its intervals whatever the machine's clock does, and adds nothing to a queue that nobody serves."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from celery import Celery
+from celery.apps.beat import Beat
+from kombu import Queue
+
+from config import broker
+from config.beat import MOST_WAITING, Scheduler
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Celery]:
+    """An application of its own on a folder of its own, with one task due every second."""
+    broker.register()
+    for name in ("messages", "control"):
+        (tmp_path / name).mkdir()
+    app = Celery("test-beat", broker="folder://localhost/", set_as_current=False)
+    app.conf.update(
+        broker_transport_options={
+            "data_folder_in": str(tmp_path / "messages"),
+            "data_folder_out": str(tmp_path / "messages"),
+            "control_folder": str(tmp_path / "control"),
+        },
+        task_default_queue="control",
+        task_queues=[Queue("control", routing_key="control")],
+        task_ignore_result=True,
+        beat_schedule={"tick": {"task": "tick", "schedule": 1}},
+    )
+    yield app
+    app.close()
+
+
+def test_a_task_is_sent_at_its_interval_though_the_clock_is_set_back(
+    app: Celery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scheduler = Scheduler(app)
+    monkeypatch.setattr(app, "now", lambda: pytest.fail("The wall's clock was read."))
+    steady = time.monotonic()
+    sent = []
+    for seconds in (0.5, 1.1, 1.5, 2.2, 3.3):
+        monkeypatch.setattr("config.beat.time.monotonic", lambda seconds=seconds: steady + seconds)
+        while not scheduler.tick():
+            pass
+        sent.append(len(list((tmp_path / "messages").iterdir())))
+    scheduler.close()
+    assert sent == [0, 1, 1, 2, 3]
+
+
+def test_a_queue_that_nobody_serves_is_not_filled(app: Celery, tmp_path: Path) -> None:
+    scheduler = Scheduler(app)
+    entry = scheduler.schedule["tick"]
+    for _ in range(3 * MOST_WAITING):
+        scheduler.apply_entry(entry, producer=scheduler.producer)
+    scheduler.close()
+    assert len(list((tmp_path / "messages").iterdir())) == MOST_WAITING
+
+
+def test_the_sites_beat_uses_it() -> None:
+    from config.celery import app as site
+
+    beat = Beat(app=site)
+    assert issubclass(beat.Service(site, scheduler_cls=beat.scheduler_cls).scheduler_cls, Scheduler)
