@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, Action
 from arena.bot import Clock, GameEnd, GameStart
-from arena.events import Event, event_to_wire
+from arena.events import Event
 from arena.legal import Phase
 from arena.player import BotFault, FaultKind
-from arena.protocol import Ask, Loaded, ProtocolError, Reply, Request
+from arena.protocol import Ask, Loaded, ProtocolError, Reply, Request, Turn
 from arena.view import View
 
 MAX_LOG_CHARACTERS = 64 * 1024
@@ -79,7 +79,7 @@ class LinkedPlayer:
     def start(self, start: GameStart) -> None:
         """Load the bot and tell it that a game begins. Raises BotFault or HouseFailure."""
         self.load()
-        self._ask(Ask.START, start.replace(clock=self._clock).to_wire())
+        self._ask(Ask.START, start.replace(clock=self._clock))
 
     def decide(self, view: View, events: Sequence[Event]) -> Action:
         """The bot's action at `view.decision`. Raises BotFault or HouseFailure."""
@@ -91,13 +91,11 @@ class LinkedPlayer:
             return BEST_ARRANGE
         if ask is Ask.DEFEND and not self.loaded.overrides:
             return BEST_DEFEND
-        left = None if self._clock is None else round(max(0.0, self._clock.game_seconds - self.spent), 3)
-        body = {
-            "events": [event_to_wire(event) for event in self._untold],
-            "view": view.to_wire() | {"time_left": left},
-        }
-        self._untold.clear()
-        answer = self._ask(ask, body)
+        if self._clock is not None:
+            view = view.replace(time_left=round(max(0.0, self._clock.game_seconds - self.spent), 3))
+        turn = Turn(view, self._untold)
+        self._untold = []
+        answer = self._ask(ask, turn)
         assert answer is not None  # read_reply gives an action for a decision
         assert not isinstance(answer, Loaded)
         return answer
@@ -105,14 +103,14 @@ class LinkedPlayer:
     def end(self, end: GameEnd) -> None:
         """Tell the bot how the game ended. Raises BotFault or HouseFailure."""
         events = (*self._untold, *end.events)
-        self._untold.clear()
-        self._ask(Ask.END, end.replace(events=events).to_wire())
+        self._untold = []
+        self._ask(Ask.END, end.replace(events=events))
 
     def close(self) -> None:
         """End the bot's process."""
         self._link.close()
 
-    def _ask(self, ask: Ask, body: Mapping[str, Any]) -> Loaded | Action | None:
+    def _ask(self, ask: Ask, body: Mapping[str, Any] | GameStart | Turn | GameEnd) -> Loaded | Action | None:
         self._requests += 1
         request = Request(ask, self._requests, os.urandom(8).hex(), body)
         try:

@@ -7,11 +7,13 @@ which sets to make (`set_choices`), and only where three of a rank meet a run.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from arena.cards import DECK, RANK_MASKS, RANK_POINTS, SUIT_MASK, Card, cards_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 Suits = tuple[int, int, int, int]
 """A hand as thirteen bits for each suit."""
@@ -155,6 +157,12 @@ def set_choices(suits: Suits) -> tuple[int, list[Suits]]:
 
 def deadwood_after_discard(mask: int) -> dict[Card, int]:
     """Return, for each card of a 52-bit mask, ascending, the least deadwood that the other cards can leave."""
+    return dict(deadwood_without(mask))
+
+
+@lru_cache(maxsize=256)
+def deadwood_without(mask: int) -> Mapping[Card, int]:
+    """The same as `deadwood_after_discard`, remembered for the hands met of late and so not to be changed."""
     sure, rests = set_choices(suits_of(mask))
     least = dict(_drops(rests[0])) if not sure else dict.fromkeys(cards_of(mask), 1000) | dict(_drops(rests[0]))
     for rest in rests[1:]:
@@ -204,7 +212,7 @@ def best_discard(suits: Sequence[int], keep: int | None = None) -> tuple[int, in
             best = rank if c >> rank else rank + 13 if h >> rank else rank + 26 if s >> rank else rank + 39
     else:
         return least, best
-    after = deadwood_after_discard(mask_of_suits(suits))
+    after = deadwood_without(mask_of_suits(suits))
     return min((points, int(card)) for card, points in after.items() if card != keep)
 
 

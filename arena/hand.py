@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _ACTIONS: tuple[Action, ...] = (*DISCARDS, *KNOCKS, Draw.UPCARD, Draw.STOCK, Draw.PASS, BIG_GIN)
 """The action of each move of a position."""
+_card = DECK.__getitem__
 _UPCARD, _STOCK = Draw.UPCARD, Draw.STOCK  # class attributes of an Enum are slow to read
 _DISCARD, _ARRANGE, _DEFEND = Phase.DISCARD, Phase.ARRANGE, Phase.DEFEND
 _DRAWS: dict[Sequence[int], tuple[Action, ...]] = {
@@ -60,88 +61,85 @@ class Hand:
     stock. `apply` moves the hand on; once `phase` is `Phase.OVER` there is a `result`.
     """
 
-    __slots__ = ("_log", "_position", "first_upcard", "knocker_arrangement", "result", "rules")
+    __slots__ = ("first_upcard", "knocker_arrangement", "log", "position", "result", "rules")
 
     def __init__(self, rules: Rules, deck: Iterable[Card], dealer: int) -> None:
         """Deal. Raises ValueError when the deck is not the 52 cards or the dealer no seat."""
-        self._position = position = Position(rules, deck, dealer)
+        self.position = position = Position(rules, deck, dealer)
+        """The hand in small numbers; only `apply` may change it."""
         self.rules = rules
         self.first_upcard = DECK[position.pile[0]]
         self.knocker_arrangement: Arrangement | None = None
         """What the knocker showed, once it did."""
         self.result: HandResult | None = None
-        self._log: list[tuple[int, Action, Card | None, int]] = []
-        """The fields of the steps: a plain tuple is made in a seventh of a named one's time."""
+        self.log: list[tuple[int, Action, Card | None, int]] = []
+        """The fields of `steps`: a plain tuple is made in a seventh of a named one's time."""
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """Everything that happened, hidden cards included."""
-        return self.steps_from(0)
-
-    def steps_from(self, position: int) -> tuple[Step, ...]:
-        """Return the steps from that position (from 0) on."""
-        return tuple([Step._make(fields) for fields in self._log[position:]])
+        return tuple([Step._make(fields) for fields in self.log])
 
     @property
     def phase(self) -> Phase:
         """What the hand waits for."""
-        return self._position.phase
+        return self.position.phase
 
     @property
     def turn(self) -> int:
         """The seat to act; the last to act once the hand is over."""
-        return self._position.turn
+        return self.position.turn
 
     @property
     def turns(self) -> int:
         """Completed turns."""
-        return self._position.turns
+        return self.position.turns
 
     @property
     def dealer(self) -> int:
         """The seat that dealt."""
-        return self._position.dealer
+        return self.position.dealer
 
     @property
     def knock_limit(self) -> int:
         """Most deadwood a knock may leave in this hand."""
-        return self._position.knock_limit
+        return self.position.knock_limit
 
     @property
     def must_draw_stock(self) -> bool:
         """Whether both passed the first upcard, so that this draw is from the stock."""
-        return self._position.must_draw_stock
+        return self.position.must_draw_stock
 
     @property
     def drawn(self) -> Card | None:
         """The card the seat to act drew this turn, from the stock or the pile."""
-        drawn = self._position.drawn
+        drawn = self.position.drawn
         return None if drawn is None else DECK[drawn]
 
     @property
     def taken(self) -> Card | None:
         """That card if it came from the discard pile."""
-        taken = self._position.taken
+        taken = self.position.taken
         return None if taken is None else DECK[taken]
 
     def cards(self, seat: int) -> tuple[Card, ...]:
         """Return the seat's cards in ascending order."""
-        return tuple([DECK[card] for card in self._position.held[seat]])
+        return tuple(map(_card, self.position.held[seat]))
 
     def dealt(self, seat: int) -> tuple[Card, ...]:
         """Return the ten cards the seat was dealt, ascending."""
-        return tuple([DECK[card] for card in sorted(self._position.deck[seat == self.dealer : 20 : 2])])
+        return tuple([DECK[card] for card in sorted(self.position.deck[seat == self.dealer : 20 : 2])])
 
     def mask(self, seat: int) -> int:
         """Return the seat's cards as a 52-bit mask."""
-        return self._position.mask(seat)
+        return self.position.mask(seat)
 
     def known_mask(self, seat: int) -> int:
         """Return the cards the other seat knows this seat to hold, as a 52-bit mask.
 
         They are those taken from the discard pile and kept; all of the knocker's once it has shown them.
         """
-        position = self._position
+        position = self.position
         if position.phase is _DEFEND and seat != position.turn:
             return position.mask(seat)
         return position.known_mask(seat)
@@ -149,27 +147,27 @@ class Hand:
     @property
     def stock(self) -> tuple[Card, ...]:
         """The stock, the next card first."""
-        return tuple([DECK[card] for card in reversed(self._position.stock)])
+        return tuple([DECK[card] for card in reversed(self.position.stock)])
 
     @property
     def stock_size(self) -> int:
         """The number of cards in the stock."""
-        return len(self._position.stock)
+        return len(self.position.stock)
 
     @property
     def discard_pile(self) -> tuple[Card, ...]:
         """The discard pile, bottom first."""
-        return tuple([DECK[card] for card in self._position.pile])
+        return tuple(map(_card, self.position.pile))
 
     @property
     def upcard(self) -> Card | None:
         """The top of the discard pile; None while it is empty."""
-        pile = self._position.pile
+        pile = self.position.pile
         return DECK[pile[-1]] if pile else None
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what the seat to act may do; at the showdown only the choice that leaves it to the arena."""
-        position = self._position
+        position = self.position
         phase = position.phase
         if phase is _DISCARD:
             return tuple([_ACTIONS[move] for move in position.moves()])
@@ -184,7 +182,7 @@ class Hand:
 
         Raises IllegalAction, naming the rule, and leaves the hand as it was.
         """
-        position = self._position
+        position = self.position
         seat = position.turn
         card: Card | None = None
         if isinstance(action, Discard):
@@ -201,7 +199,7 @@ class Hand:
             self._big_gin()
         else:
             raise wrong_phase(type(action).__name__, position.phase)
-        self._log.append((seat, action, card, len(position.stock) if position.reshuffled else 0))
+        self.log.append((seat, action, card, len(position.stock) if position.reshuffled else 0))
         if position.ending is not None:
             self.result = void(position.ending, self._final_hands())
 
@@ -211,7 +209,7 @@ class Hand:
         self._finish(unanswered(self.rules, self.first_upcard, hands, knocker, laid_out, big=True))
 
     def _arrange(self, action: Arrange) -> None:
-        position = self._position
+        position = self.position
         if position.phase is not _ARRANGE:
             raise wrong_phase("Arrange", position.phase)
         knocker, hands = position.turn, self._final_hands()
@@ -224,7 +222,7 @@ class Hand:
             position.phase = _DEFEND
 
     def _defend(self, action: Defend) -> None:
-        position, laid_out = self._position, self.knocker_arrangement
+        position, laid_out = self.position, self.knocker_arrangement
         if position.phase is not _DEFEND or laid_out is None:
             raise wrong_phase("Defend", position.phase)
         seat, hands = position.turn, self._final_hands()
@@ -235,7 +233,7 @@ class Hand:
         return self.cards(0), self.cards(1)
 
     def _finish(self, result: HandResult) -> None:
-        self._position.phase = Phase.OVER
+        self.position.phase = Phase.OVER
         self.result = result
 
 

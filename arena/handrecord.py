@@ -63,12 +63,9 @@ class HandRecord:
     @classmethod
     def of(cls, actions: Sequence[Action], seconds: Sequence[float]) -> HandRecord:
         """The record of the actions and the time each took."""
-        own = tuple(format_action(action) for action in actions if action not in _CODES)
-        return cls(
-            "".join(_CODES.get(action, _OWN) for action in actions),
-            "".join(TIME_CODES[_level(second)] for second in seconds),
-            own,
-        )
+        codes = [_CODES.get(action, _OWN) for action in actions]
+        own = tuple(format_action(action) for action, code in zip(actions, codes, strict=True) if code == _OWN)
+        return cls("".join(codes), "".join([TIME_CODES[_level(second)] for second in seconds]), own)
 
     def moves(self) -> Iterator[tuple[Action, float]]:
         """Each action and about how many seconds it took. Raises RecordError when the text is no record."""

@@ -6,7 +6,7 @@ from enum import Enum
 
 from arena.actions import BIG_GIN, DISCARDS, KNOCKS, Action, BrokenRule, Draw, IllegalAction
 from arena.cards import Card, cards_of
-from arena.deadwood import deadwood_after_discard, least_deadwood
+from arena.deadwood import deadwood_without, least_deadwood
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,9 +67,7 @@ def legal_knocks(mask: int, taken: Card | None, rules: Rules, limit: int) -> dic
     if least_deadwood(mask) > limit + 10:  # a discard takes at most ten points away
         return {}
     may_go = _open(mask, taken, rules)
-    return {
-        card: points for card, points in deadwood_after_discard(mask).items() if points <= limit and may_go >> card & 1
-    }
+    return {card: points for card, points in deadwood_without(mask).items() if points <= limit and may_go >> card & 1}
 
 
 def legal_discard_actions(mask: int, taken: Card | None, rules: Rules, limit: int) -> tuple[Action, ...]:

@@ -67,6 +67,7 @@ class Upload(MetaPathFinder, InspectLoader):
             for parts in (path.split("/")[:-1] for path in self._paths.values())
             for depth in range(1, len(parts) + 1)
         }
+        self._names = self._paths.keys() | self._packages
         self._depth = 0
 
     @contextmanager
@@ -76,7 +77,7 @@ class Upload(MetaPathFinder, InspectLoader):
             yield
             return
         self._depth += 1
-        names = self._paths.keys() | self._packages
+        names = self._names
         hidden = {name: sys.modules.pop(name) for name in names if name in sys.modules}
         sys.modules.update(self._modules)
         sys.meta_path.insert(0, self)

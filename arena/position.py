@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from arena.actions import BrokenRule, IllegalAction
 from arena.cards import DECK, cards_of, format_cards
-from arena.deadwood import DEAD, POINTS, best_discard, deadwood_after_discard, least_deadwood, mask_of_suits, suits_of
+from arena.deadwood import DEAD, POINTS, best_discard, deadwood_without, least_deadwood, mask_of_suits, suits_of
 from arena.events import HandEnding
 from arena.legal import Phase, wrong_phase
 from arena.rules import Opening, StockEnd
@@ -133,7 +133,7 @@ class Position:
         mask, limit = self.mask(self.turn), self.knock_limit
         if best_discard(self.suits[self.turn])[0] > limit:
             return []
-        after = deadwood_after_discard(mask)
+        after = deadwood_without(mask)
         knocks = [KNOCK + card for card in self._plain if after[DECK[card]] <= limit]
         if self.rules.big_gin_bonus is not None and not least_deadwood(mask):
             knocks.append(BIG_GIN)

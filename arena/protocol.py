@@ -8,13 +8,16 @@ raises `ProtocolError`, and nothing else.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, NoReturn
 
 from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw, format_action, parse_action
+from arena.bot import GameEnd, GameStart
+from arena.events import Event, event_from_wire, event_to_wire
 from arena.player import FaultKind
+from arena.value import Value
+from arena.view import View
 
 VERSION = 1
 MAX_REPLY_BYTES = 16 * 1024
@@ -57,8 +60,24 @@ ACTIONS_FOR: Mapping[Ask, tuple[type, ...]] = {
 """The kinds of action that answer each decision."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Turn(Value):
+    """What a bot is asked one of the four decisions with."""
+
+    view: View
+    events: Sequence[Event]
+    """What happened since it was last asked."""
+
+    def to_wire(self) -> dict[str, Any]:
+        """The fields of the request; `from_wire` reads them back."""
+        return {"events": [event_to_wire(event) for event in self.events], "view": self.view.to_wire()}
+
+    @classmethod
+    def from_wire(cls, data: Mapping[str, Any]) -> Turn:
+        """The turn that `to_wire` gave."""
+        return cls(View.from_wire(data["view"]), [event_from_wire(event) for event in data["events"]])
+
+
+class Request(Value):
     """One line to the bot."""
 
     ask: Ask
@@ -66,16 +85,16 @@ class Request:
     """Counts the requests of one process, from 1."""
     nonce: str
     """16 hex digits nobody can guess: a reply written before its request cannot hold them."""
-    body: Mapping[str, Any]
-    """The fields that belong to `ask`, see docs/protocol.md."""
+    body: Mapping[str, Any] | GameStart | Turn | GameEnd
+    """The fields that belong to `ask`, see docs/protocol.md, or what they are made from when the line is written."""
 
     def to_wire(self) -> dict[str, Any]:
         """The JSON object."""
-        return {"v": VERSION, "id": self.id, "nonce": self.nonce, "ask": self.ask.value, **self.body}
+        body = self.body.to_wire() if isinstance(self.body, GameStart | Turn | GameEnd) else self.body
+        return {"v": VERSION, "id": self.id, "nonce": self.nonce, "ask": self.ask.value, **body}
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Value):
     """The answer to LOAD."""
 
     class_name: str
@@ -85,8 +104,7 @@ class Loaded:
     """Which of OVERRIDES the bot wants to be asked about."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedError:
+class ReportedError(Value):
     """What went wrong, in the words of the bot's process."""
 
     kind: FaultKind
@@ -97,8 +115,7 @@ class ReportedError:
     code: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Value):
     """One line from the bot, checked."""
 
     answer: Loaded | Action | None

@@ -120,7 +120,7 @@ class _Table:
 
     def _move(self) -> None:
         game, seat = self.game, self.game.turn
-        player, hands = self.players[seat], self.game.hands_played
+        player, hands = self.players[seat], game.hands_played
         before = player.spent
         try:
             action = player.decide(view_of(game, seat), self.streams[seat].take())
@@ -133,10 +133,12 @@ class _Table:
             return
         self.actions.append(action)
         self.seconds.append(player.spent - before)
-        if game.hands_played > hands and not game.is_over:
+        if game.hands_played == hands:
+            return
+        if not game.is_over:
             self.hands.append(HandRecord.of(self.actions, self.seconds))
             self.actions, self.seconds = [], []
-        if game.hands_played > hands and self.on_hand is not None:
+        if self.on_hand is not None:
             self.on_hand(self.number, game.hands_played)
 
     def _end(self) -> None:

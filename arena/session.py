@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from types import NoneType
 from typing import Any, TypeVar
 
 from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
 from arena.bot import Bot, GameEnd, GameStart
 from arena.cards import Card
-from arena.events import Event, HandEnded, HandStarted, event_from_wire
+from arena.events import Event, HandEnded, HandStarted
 from arena.layoffs import LayOff
 from arena.loader import LoadError, Upload
 from arena.melds import Meld
 from arena.player import FaultKind
-from arena.protocol import OVERRIDES, Ask, Loaded, answer_to_wire
+from arena.protocol import ACTIONS_FOR, OVERRIDES, Ask, Loaded, Reply, Request, Turn, answer_to_wire, read_reply
 from arena.trace import describe, trace_of
 from arena.view import View
 
@@ -45,29 +45,54 @@ class BotSession:
 
     def handle(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The reply to a request, both as their JSON objects. Raises nothing that the bot's code may raise."""
-        reply: dict[str, Any] = {"id": request["id"], "nonce": request["nonce"]}
-        with self._prints.captured():
-            try:
-                reply["answer"] = answer_to_wire(self._answer(request))
-            except LoadError as error:
-                reply["error"] = _load_error(error)
-            except BaseException as error:
-                reply["error"] = self._error(error)
+        head = {"id": request["id"], "nonce": request["nonce"]}
+        return head | self._outcome(lambda: answer_to_wire(self._answer(Ask(request["ask"]), request)))
+
+    def reply(self, request: Request) -> Reply:
+        """The same for a request of this very process: a turn is not written down for the bot to read.
+
+        Raises ProtocolError, as reading the line of the reply would.
+        """
+        outcome = self._outcome(lambda: self._answer(request.ask, request.body))
+        if "answer" in outcome:
+            answer = outcome["answer"]
+            if len(outcome) == 1 and isinstance(answer, _PLAIN):
+                return Reply(answer)
+            outcome["answer"] = answer_to_wire(answer)
+        return read_reply({"id": request.id, "nonce": request.nonce} | outcome, request)
+
+    def _outcome(self, answer: Callable[[], Any]) -> dict[str, Any]:
+        """The answer or what went wrong, and what was printed, under the names that a reply has for them."""
+        outcome: dict[str, Any] = {}
+        kept = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = self._prints
+        try:
+            outcome["answer"] = answer()
+        except LoadError as error:
+            outcome["error"] = _load_error(error)
+        except BaseException as error:
+            outcome["error"] = self._error(error)
+        finally:
+            sys.stdout, sys.stderr = kept
         text, truncated = self._prints.take()
         if text:
-            reply["log"] = text
+            outcome["log"] = text
         if truncated:
-            reply["truncated"] = True
-        return reply
+            outcome["truncated"] = True
+        return outcome
 
-    def _answer(self, request: Mapping[str, Any]) -> Loaded | Action | None:
-        ask = Ask(request["ask"])
+    def _answer(self, ask: Ask, body: Any) -> Loaded | Action | None:
+        """`body` is what the request says: its JSON object, or the value that would be made of it."""
         if ask is Ask.LOAD:
-            return self._load(request["files"], request["entry"])
+            return self._load(body["files"], body["entry"])
         if self._bot is None:
             raise RuntimeError("the first request must be 'load'")
-        with self._upload.active() if self._upload else nullcontext():
-            return _play(self._bot, ask, request)
+        if isinstance(body, dict):
+            body = _READ[ask](body)
+        if self._upload is None:
+            return _play(self._bot, ask, body)
+        with self._upload.active():
+            return _play(self._bot, ask, body)
 
     def _load(self, files: Mapping[str, str], entry: str) -> Loaded:
         if self._bot_class is None:
@@ -126,36 +151,26 @@ class Prints(io.TextIOBase):
 
     def take(self) -> tuple[str, bool]:
         """What was printed since the last call, and whether some was dropped."""
+        if not self._parts and not self._truncated:
+            return "", False
         taken = "".join(self._parts), self._truncated
         self._parts, self._length, self._truncated = [], 0, False
         return taken
 
-    @contextmanager
-    def captured(self) -> Iterator[None]:
-        """Within this, stdout and stderr are this file."""
-        kept = sys.stdout, sys.stderr
-        sys.stdout = sys.stderr = self
-        try:
-            yield
-        finally:
-            sys.stdout, sys.stderr = kept
 
-
-def _play(bot: Bot, ask: Ask, request: Mapping[str, Any]) -> Action | None:
+def _play(bot: Bot, ask: Ask, said: GameStart | Turn | GameEnd) -> Action | None:
     """Call the bot's methods for one request after "load"."""
-    if ask is Ask.START:
-        start = GameStart.from_wire(request)
+    if isinstance(said, Turn):
+        _tell(bot, said.events)
+        return _DECISIONS[ask](bot, said.view)
+    if isinstance(said, GameStart):
         if isinstance(bot.random, Random):  # an author may have put something else there
-            bot.random.seed(int(start.seed, 16))
-        bot.start_game(start)
-        return None
-    if ask is Ask.END:
-        end = GameEnd.from_wire(request)
-        _tell(bot, end.events)
-        bot.end_game(end)
-        return None
-    _tell(bot, [event_from_wire(event) for event in request["events"]])
-    return _DECISIONS[ask](bot, View.from_wire(request["view"]))
+            bot.random.seed(int(said.seed, 16))
+        bot.start_game(said)
+    else:
+        _tell(bot, said.events)
+        bot.end_game(said)
+    return None
 
 
 def _tell(bot: Bot, events: Sequence[Event]) -> None:
@@ -217,6 +232,13 @@ def _all_of(choice: object, kind: type[T]) -> tuple[T, ...] | None:
     return tuple(choice)
 
 
+_READ: Mapping[Ask, Callable[[Mapping[str, Any]], GameStart | Turn | GameEnd]] = {
+    Ask.START: GameStart.from_wire,
+    Ask.END: GameEnd.from_wire,
+    **dict.fromkeys(ACTIONS_FOR, Turn.from_wire),
+}
+_PLAIN = (Draw, Discard, BigGin, NoneType)
+"""Answers that mean the same after a way over the wire, whatever the bot made of them."""
 _DECISIONS: Mapping[Ask, Callable[[Bot, View], Action]] = {
     Ask.DRAW: _draw,
     Ask.DISCARD: _discard,

@@ -6,8 +6,8 @@ Nothing about a hand reaches a player except through `view_of` and `EventStream`
 from __future__ import annotations
 
 from arena.actions import BEST_ARRANGE, BEST_DEFEND, KNOCKS, Action, BigGin, Defend, Discard, Draw
-from arena.cards import Card, cards_of, format_cards, mask_of, parse_cards
-from arena.deadwood import deadwood_after_discard, least_deadwood, makes_meld
+from arena.cards import DECK, Card, cards_of, format_cards, mask_of, parse_cards
+from arena.deadwood import deadwood_without, least_deadwood, makes_meld
 from arena.events import (
     DeclaredBigGin,
     Defended,
@@ -31,7 +31,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from arena.game import Game
-    from arena.hand import Hand, Step
+    from arena.hand import Hand
+
+
+_card = DECK.__getitem__
+_DISCARD, _ARRANGE, _DEFEND, _OVER = Phase.DISCARD, Phase.ARRANGE, Phase.DEFEND, Phase.OVER
+_UPCARD, _PASS = Draw.UPCARD, Draw.PASS  # class attributes of an Enum are slow to read
 
 
 class View(Value, kw_only=True):
@@ -95,36 +100,36 @@ class View(Value, kw_only=True):
     @property
     def legal(self) -> tuple[Action, ...]:
         """Every action open to this seat now; at the showdown only the choice that leaves it to the arena."""
-        match self.decision:
-            case None:
-                return ()
-            case Phase.DISCARD:
-                return legal_discard_actions(self.mask, self.taken, self.rules, self.knock_limit)
-            case Phase.ARRANGE:
-                return (BEST_ARRANGE,)
-            case Phase.DEFEND:
-                return (BEST_DEFEND,)
-            case phase:
-                return legal_draws(phase, must_draw_stock=self.must_draw_stock)
+        phase = self.decision
+        if phase is None:
+            return ()
+        if phase is _DISCARD:
+            return legal_discard_actions(self.mask, self.taken, self.rules, self.knock_limit)
+        if phase is _ARRANGE:
+            return (BEST_ARRANGE,)
+        if phase is _DEFEND:
+            return (BEST_DEFEND,)
+        return legal_draws(phase, must_draw_stock=self.must_draw_stock)
 
     @property
     def legal_discards(self) -> tuple[Card, ...]:
         """The cards that may be discarded now, ascending."""
-        return legal_discards(self.mask, self.taken, self.rules) if self.decision is Phase.DISCARD else ()
+        return legal_discards(self.mask, self.taken, self.rules) if self.decision is _DISCARD else ()
 
     @property
     def knock_options(self) -> tuple[Discard, ...]:
         """Every discard that may knock now, the least deadwood first; the first of them goes gin if any does."""
-        if self.decision is not Phase.DISCARD:
+        if self.decision is not _DISCARD:
             return ()
         knocks = legal_knocks(self.mask, self.taken, self.rules, self.knock_limit)
         return tuple(KNOCKS[card] for card in sorted(knocks, key=knocks.__getitem__))
 
     def deadwood_after(self, card: Card) -> int:
         """Return the least deadwood once the card is discarded. Raises ValueError when it is not in the hand."""
-        if not self.mask >> card & 1:
+        points = deadwood_without(self.mask).get(card)
+        if points is None:
             raise ValueError(f"{card} is not in the hand {format_cards(self.hand)}.")
-        return least_deadwood(self.mask & ~(1 << card))
+        return points
 
     def deadwood_taking(self, card: Card) -> int:
         """Return the least deadwood that drawing the card and discarding another of the hand can leave.
@@ -133,7 +138,7 @@ class View(Value, kw_only=True):
         """
         if self.mask >> card & 1:
             raise ValueError(f"{card} is in the hand already.")
-        least = deadwood_after_discard(self.mask | 1 << card)
+        least = deadwood_without(self.mask | 1 << card)
         return min(points for other, points in least.items() if other != card)
 
     def would_meld(self, card: Card) -> bool:
@@ -196,28 +201,33 @@ class View(Value, kw_only=True):
 
 def view_of(game: Game, seat: int, time_left: float | None = None) -> View:
     """Return what the seat sees of the game now; `time_left` is its clock in seconds."""
-    hand = game.hand
-    mine = hand.turn == seat
-    phase = hand.phase
-    mask = hand.mask(seat)
+    hand = game.hands[-1]
+    position = hand.position
+    phase = position.phase
+    mine = position.turn == seat
+    mask = position.mask(seat)
+    known = hand.known_mask(1 - seat)
+    pile = tuple(map(_card, position.pile))
+    drawn = position.drawn if mine else None
+    laid_out = hand.knocker_arrangement
     return View(
         seat=seat,
         rules=game.rules,
-        decision=phase if mine and phase is not Phase.OVER else None,
+        decision=phase if mine and phase is not _OVER else None,
         hand=cards_of(mask),
-        upcard=hand.upcard,
-        discard_pile=hand.discard_pile,
-        known_opponent_cards=cards_of(hand.known_mask(1 - seat)),
-        stock_size=hand.stock_size,
-        dealer=hand.dealer,
+        upcard=pile[-1] if pile else None,
+        discard_pile=pile,
+        known_opponent_cards=cards_of(known) if known else (),
+        stock_size=len(position.stock),
+        dealer=position.dealer,
         scores=game.scores,
-        hand_number=game.hand_number,
-        turns=hand.turns,
-        knock_limit=hand.knock_limit,
-        must_draw_stock=mine and hand.must_draw_stock,
-        drawn=hand.drawn if mine else None,
-        taken=hand.taken if mine else None,
-        knocker_melds=None if hand.knocker_arrangement is None else hand.knocker_arrangement.melds,
+        hand_number=len(game.hands),
+        turns=position.turns,
+        knock_limit=position.knock_limit,
+        must_draw_stock=mine and position.must_draw_stock,
+        drawn=None if drawn is None else DECK[drawn],
+        taken=None if drawn is None or position.taken is None else DECK[drawn],
+        knocker_melds=None if laid_out is None else laid_out.melds,
         time_left=time_left,
         mask=mask,
     )
@@ -243,10 +253,10 @@ class EventStream:
             if self._steps is None:
                 events.append(self._started(hand))
                 self._steps = 0
-            new = hand.steps_from(self._steps)
+            new = hand.log[self._steps :]
             self._steps += len(new)
-            for step in new:
-                events += _seen(hand, step, self._seat)
+            for seat, action, card, reshuffled in new:
+                events += _seen(hand, seat, action, card, reshuffled, self._seat)
             if new and hand.result is not None:
                 events.append(self._ended(hand))
             if self._hand + 1 == len(hands):
@@ -270,25 +280,22 @@ def events_of(game: Game, seat: int) -> tuple[Event, ...]:
     return EventStream(game, seat).take()
 
 
-def _seen(hand: Hand, step: Step, viewer: int) -> list[Event]:
-    """What the viewer sees of one step."""
-    seat = step.seat
-    match step.action:
-        case Draw.PASS:
-            return [Passed(seat)]
-        case Draw() as source:
-            return [Drew(seat, source, step.card if source is Draw.UPCARD or seat == viewer else None)]
-        case Discard(card, knock):
-            seen: list[Event] = [Discarded(seat, card, knock)]
-            return [*seen, Reshuffled(step.reshuffled)] if step.reshuffled else seen
-        case Defend():
-            assert hand.result is not None
-            defence = hand.result.defence
-            assert defence is not None
-            arrangement = defence.arrangement
-            return [Defended(seat, arrangement.melds, defence.layoffs, arrangement.deadwood)]
-        case action:
-            shown = hand.knocker_arrangement
-            assert shown is not None
-            laid_out = Shown(seat, shown.melds, shown.deadwood)
-            return [DeclaredBigGin(seat), laid_out] if isinstance(action, BigGin) else [laid_out]
+def _seen(hand: Hand, seat: int, action: Action, card: Card | None, reshuffled: int, viewer: int) -> tuple[Event, ...]:
+    """What the viewer sees of one step, given in its fields."""
+    if isinstance(action, Draw):
+        if action is _PASS:
+            return (Passed(seat),)
+        return (Drew(seat, action, card if action is _UPCARD or seat == viewer else None),)
+    if isinstance(action, Discard):
+        discarded = Discarded(seat, action.card, action.knock)
+        return (discarded, Reshuffled(reshuffled)) if reshuffled else (discarded,)
+    if isinstance(action, Defend):
+        assert hand.result is not None
+        defence = hand.result.defence
+        assert defence is not None
+        arrangement = defence.arrangement
+        return (Defended(seat, arrangement.melds, defence.layoffs, arrangement.deadwood),)
+    shown = hand.knocker_arrangement
+    assert shown is not None
+    laid_out = Shown(seat, shown.melds, shown.deadwood)
+    return (DeclaredBigGin(seat), laid_out) if isinstance(action, BigGin) else (laid_out,)

@@ -231,7 +231,7 @@ def main() -> None:
         Contest("random play", ours, Player("OpenSpiel, copied state", openspiel_random_from_a_copy, 4), None),
         Contest("random play, named actions", Player("arena", random_hand, 15), openspiel, None),
         Contest("simple v simple", Player("arena", simple_position, 60), openspiel_bots, 25),
-        Contest("simple v simple, as bots", Player("arena", simple_bots, 1), openspiel_bots, None),
+        Contest("house Simple, via views", Player("arena", simple_bots, 1), openspiel_bots, None),
     )
     load = os.getloadavg()[0]
     versions = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "rlcard"))

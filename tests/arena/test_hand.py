@@ -74,8 +74,8 @@ def refusal(hand: Hand, action: Action) -> BrokenRule:
 
 
 def snapshot(hand: Hand) -> dict[str, Any]:
-    state = {name: getattr(hand, name) for name in Hand.__slots__ if name != "_position"}
-    state |= {name: getattr(hand._position, name) for name in Position.__slots__}
+    state = {name: getattr(hand, name) for name in Hand.__slots__ if name != "position"}
+    state |= {name: getattr(hand.position, name) for name in Position.__slots__}
     return {name: frozen(value) for name, value in state.items()}
 
 

@@ -13,9 +13,11 @@ from arena.bot import Clock, GameEnd, GameEnding, GameStart
 from arena.client import LinkedPlayer
 from arena.events import HandStarted, event_to_wire
 from arena.game import Game
-from arena.player import BotFault, FaultKind
+from arena.local import UploadContestant
+from arena.player import BotFault, Contestant, FaultKind
 from arena.protocol import Ask, Reply, Request, decode_reply, decode_request, encode_reply, encode_request
-from arena.rules import CLASSIC
+from arena.referee import play_game
+from arena.rules import CLASSIC, RULE_SETS
 from arena.session import LOG_CHARACTERS, BotSession
 from arena.view import View, events_of, view_of
 
@@ -325,3 +327,49 @@ def test_an_undue_reply_is_a_protocol_fault() -> None:
     with pytest.raises(BotFault, match="The reply lacks 'id'") as caught:
         player.start(GameStart(CLASSIC, 1, "00" * 16))
     assert caught.value.kind is FaultKind.PROTOCOL
+
+
+TALKER = (
+    HEADER
+    + """
+class Talker(Bot):
+    '''Shows everything it is told, and makes its own showdowns.'''
+    def tell(self, *said):
+        print(*said)
+    start_game = start_hand = observe = end_hand = end_game = tell
+    def choose_draw(self, view):
+        self.tell(view)
+        return self.random.choice(view.legal)
+    def choose_discard(self, view):
+        self.tell(view)
+        return self.random.choice(view.knock_options or [min(view.legal_discards, key=view.deadwood_after)])
+    def arrange(self, view):
+        self.tell(view)
+        return list(view.best_melds)
+    def lay_off(self, view, melds):
+        self.tell(view, melds)
+        return []
+"""
+)
+
+
+class WireContestant:
+    """Its players are at the other end of a wire."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    def new_player(self) -> LinkedPlayer:
+        return player_of(self.source)
+
+
+@pytest.mark.parametrize("rules", ["classic", "oklahoma"])
+def test_a_bot_in_this_process_is_told_and_plays_the_same_as_over_the_wire(rules: str) -> None:
+    def played(contestant: Contestant) -> tuple[Any, ...]:
+        record = play_game(RULE_SETS[rules], b"sixteen bytes or more", (contestant, contestant))
+        return record.ending, record.scores, record.logs, [(hand.actions, hand.shown) for hand in record.hands]
+
+    here = played(UploadContestant({"bot.py": TALKER}, "bot.py"))
+    assert len(here[2][0]) > 10_000
+    assert any(shown for _, shown in here[3])
+    assert here == played(WireContestant(TALKER))
