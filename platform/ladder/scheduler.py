@@ -1,118 +1,174 @@
-"""Who plays next: tops up the queue of every open ladder, in proportion to what the workers take from it."""
+"""Who plays next: keeps as many matches waiting as the workers take, and as many of each open ladder as of any other.
+
+Choosing reads and locks nothing; what was chosen is stored ladder by ladder, each under its own lock for a moment. A
+match costs the same among a hundred bots and ten thousand (`arena.pairing`); a run reads the ratings once for every
+ladder that lacks matches.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import logging
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
-from arena.pairing import Candidate, choose_pair, pair_key
+from arena.elo import START_MILLI
+from arena.pairing import Candidate, pairings
 from bots.models import BotVersion
 from bots.queries import active_versions
 from ladder import services
 from ladder.models import Ladder, Match, Rating, Seat
 from ladder.services.ratings import lock_ladder
 
-PACE = dt.timedelta(seconds=10)
+PACE = dt.timedelta(seconds=max(10, 3 * settings.SCHEDULE_SECONDS))
 """The queue holds what the workers claimed in this time: several runs of the scheduler ahead of them."""
-MEETINGS_WINDOW = 5_000
-"""Newest matches of a ladder in which meetings are counted: what was played long ago need not be avoided."""
+MEETINGS_WINDOW = 200
+"""Newest matches of a bot in which its meetings are counted: what was played long ago need not be avoided."""
 
 LIVE = (Match.State.QUEUED, Match.State.RUNNING)
 
 logger = logging.getLogger(__name__)
 
 
-def schedule(*, house_only: bool, rng: random.Random | None = None) -> int:
-    """Tops up every open ladder; returns the number of matches queued. A ladder that fails holds up no other.
+class Player(NamedTuple):
+    """A version that plays: its key, its bot's, and the owner's (None for the house)."""
 
+    version: int
+    bot: int
+    owner: int | None
+
+
+def schedule(*, house_only: bool, rng: random.Random | None = None) -> int:
+    """Tops up the queue of every open ladder; returns the number of matches queued. A ladder that fails holds up none.
+
+    The queue's depth is one for all ladders: the next match goes to the ladder with the fewest waiting, in turns, so
+    that each gets an equal part of the workers, and what one cannot use goes to the others.
     `house_only` leaves uploaded bots out, where there is no sandbox for them.
     """
     rng = rng or random.SystemRandom()
+    ladders = {ladder.pk: ladder for ladder in Ladder.objects.filter(is_open=True)}
+    waiting = _waiting(ladders)
+    missing = _depth() - waiting.total()
+    if missing <= 0:
+        return 0
+    players = _players(house_only=house_only)
+    draws = {pk: _draws(ladder, players, rng) for pk, ladder in ladders.items()}
+    planned: dict[int, list[tuple[int, int]]] = {pk: [] for pk in ladders}
+    while missing > 0 and draws:
+        # Ties by lot: with fewer matches than ladders none of them is always the last.
+        pk = min(draws, key=lambda pk: (waiting[pk] + len(planned[pk]), rng.random()))
+        with _alone(ladders[pk]):
+            if pair := next(draws[pk], None):
+                planned[pk].append(pair)
+                missing -= 1
+                continue
+        del draws[pk]
     queued = 0
-    for ladder in Ladder.objects.filter(is_open=True):
-        try:
-            queued += top_up(ladder, house_only=house_only, rng=rng)
-        except Exception:
-            logger.exception("Ladder %s could not be scheduled.", ladder.slug)
+    for pk, pairs in planned.items():
+        with _alone(ladders[pk]):
+            queued += _store(ladders[pk], pairs, most=waiting[pk] + len(pairs))
     return queued
 
 
-def top_up(ladder: Ladder, *, house_only: bool, rng: random.Random) -> int:
-    """Queues as many matches as the ladder lacks; returns their number.
+@contextlib.contextmanager
+def _alone(ladder: Ladder) -> Iterator[None]:
+    """Keeps a failure to the ladder it happened on."""
+    try:
+        yield
+    except Exception:
+        logger.exception("Ladder %s could not be scheduled.", ladder.slug)
 
-    Under the ladder's lock: of two schedulers at once, the second finds the queue full.
+
+def _depth() -> int:
+    """How many matches should wait, on all ladders together.
+
+    A few; with busy workers what they claim in PACE, and one for each of them. A worker is known by the matches it
+    holds and takes, on whatever machine it runs: more workers empty a queue that follows them sooner.
     """
-    with transaction.atomic():
-        lock_ladder(ladder.pk)
-        waiting = Match.objects.filter(ladder=ladder, state=Match.State.QUEUED).count()
-        missing = _depth(ladder) - waiting
-        if missing <= 0:
-            return 0
-        versions = {version.pk: version for version in _playing(house_only=house_only)}
-        ratings = _ratings(ladder, versions)
-        if all(rating.matches >= settings.SETTLED_MATCHES for rating in ratings.values()):
-            missing = _trickle(ladder, waiting)
-        running = _running(ladder)
-        meetings = _meetings(ladder, versions)
-        for count in range(missing):
-            candidates = [
-                Candidate(pk, version.bot.owner_id, ratings[pk].milli, ratings[pk].matches, running[pk])
-                for pk, version in versions.items()
-            ]
-            pair = choose_pair(candidates, meetings, rng)
-            if pair is None:
-                return count
-            services.enqueue_match(ladder=ladder, versions=[versions[pk] for pk in pair])
-            running.update(pair)
-            meetings[pair_key(*pair)] += 1
-        return max(missing, 0)
+    now = timezone.now()
+    claimed = Match.objects.filter(claimed_at__gte=now - PACE).count()
+    running = Match.objects.filter(state=Match.State.RUNNING, lease_expires_at__gt=now)
+    busy = running.values("worker").distinct().count()
+    return max(int(settings.LADDER_QUEUE_DEPTH), claimed, busy)
 
 
-def _depth(ladder: Ladder) -> int:
-    """How many matches should wait: a few, and with busy workers what they claim in PACE."""
-    claimed = Match.objects.filter(ladder=ladder, claimed_at__gte=timezone.now() - PACE).count()
-    return max(int(settings.LADDER_QUEUE_DEPTH), claimed)
+def _waiting(ladders: Collection[int]) -> Counter[int]:
+    """Queued matches by ladder."""
+    queued = Match.objects.filter(state=Match.State.QUEUED, ladder__in=ladders).order_by()
+    return Counter(dict(queued.values_list("ladder").annotate(Count("pk"))))
 
 
-def _trickle(ladder: Ladder, waiting: int) -> int:
-    """One match now and then: every rating has settled, and the machine has better things to do."""
+def _players(*, house_only: bool) -> list[Player]:
+    versions = active_versions().order_by()
+    if house_only:
+        versions = versions.filter(bot__is_house=True)
+    return [Player(*row) for row in versions.values_list("pk", "bot_id", "bot__owner_id")]
+
+
+def _draws(ladder: Ladder, players: Sequence[Player], rng: random.Random) -> Iterator[tuple[int, int]]:
+    """The versions of the ladder's next matches; one now and then when all is known, none when no two may meet."""
+    candidates = _candidates(ladder, players)
+    pairs = pairings(candidates, lambda first: _meetings(ladder, first), rng, running=_running(ladder))
+    if all(one.games >= settings.SETTLED_MATCHES for one in candidates):
+        # Every rating has settled, and the machine has better things to do.
+        pairs = islice(pairs, 0 if _rests(ladder) else 1)
+    yield from pairs
+
+
+def _rests(ladder: Ladder) -> bool:
+    """Whether a match waits already or was queued in the last TRICKLE_SECONDS."""
     since = timezone.now() - dt.timedelta(seconds=settings.TRICKLE_SECONDS)
-    recent = Match.objects.filter(ladder=ladder, queued_at__gte=since).exists()
-    return 0 if waiting or recent else 1
+    matches = Match.objects.filter(ladder=ladder)
+    return matches.filter(state=Match.State.QUEUED).exists() or matches.filter(queued_at__gte=since).exists()
 
 
-def _playing(*, house_only: bool) -> list[BotVersion]:
-    versions = active_versions().defer("source", "report")
-    return list(versions.filter(bot__is_house=True) if house_only else versions)
-
-
-def _ratings(ladder: Ladder, versions: Mapping[int, BotVersion]) -> dict[int, Rating]:
-    """Every version's rating by version key; those that are new here enter now."""
-    found = {rating.version_id: rating for rating in Rating.objects.filter(ladder=ladder, version__in=versions)}
-    new = {pk: version for pk, version in versions.items() if pk not in found}
-    return found | {pk: services.enter_ladder(ladder=ladder, version=version) for pk, version in new.items()}
+def _candidates(ladder: Ladder, players: Sequence[Player]) -> list[Candidate]:
+    """Every player at its rating; who is new to the ladder at that of its bot's version before, or at the start."""
+    ratings = Rating.objects.filter(ladder=ladder).order_by()
+    rows = ratings.filter(version__in=active_versions().values("pk")).values_list("version_id", "milli", "matches")
+    known = {version: (milli, matches) for version, milli, matches in rows}
+    new = [one.bot for one in players if one.version not in known]
+    before = dict(
+        ratings.filter(version__bot__in=new).order_by("version__number").values_list("version__bot_id", "milli")
+    )
+    return [
+        Candidate(one.version, one.owner, *known.get(one.version, (before.get(one.bot, START_MILLI), 0)))
+        for one in players
+    ]
 
 
 def _running(ladder: Ladder) -> Counter[int]:
     """Queued and running matches by version."""
-    seats = Seat.objects.filter(match__ladder=ladder, match__state__in=LIVE)
+    seats = Seat.objects.filter(ladder=ladder, match__state__in=LIVE).order_by()
     return Counter(dict(seats.values_list("version_id").annotate(Count("pk"))))
 
 
-def _meetings(ladder: Ladder, versions: Mapping[int, BotVersion]) -> Counter[tuple[int, int]]:
-    """How often each two of the versions met, or will, in the newest matches of the ladder."""
-    newest = Match.objects.filter(ladder=ladder).exclude(state=Match.State.VOID).order_by("-pk")
-    oldest = newest.values_list("pk", flat=True)[MEETINGS_WINDOW : MEETINGS_WINDOW + 1].first() or 0
-    seats = Seat.objects.filter(match__ladder=ladder, match__gt=oldest, version__in=versions)
-    pairs: dict[int, set[int]] = {}
-    for match_id, version_id in seats.exclude(match__state=Match.State.VOID).values_list("match_id", "version_id"):
-        pairs.setdefault(match_id, set()).add(version_id)
-    return Counter(pair_key(*pair) for pair in pairs.values() if len(pair) == 2)
+def _meetings(ladder: Ladder, first: int) -> Counter[int]:
+    """How often the version met each other one, or will, in its newest matches on the ladder."""
+    own = Seat.objects.filter(version=first, ladder=ladder).exclude(match__state=Match.State.VOID)
+    newest = list(own.order_by("-match").values_list("match", flat=True)[:MEETINGS_WINDOW])
+    return Counter(Seat.objects.filter(match__in=newest).exclude(version=first).values_list("version", flat=True))
+
+
+def _store(ladder: Ladder, pairs: Sequence[tuple[int, int]], *, most: int) -> int:
+    """Queues the pairs as far as no more than `most` wait then; returns their number.
+
+    Under the ladder's lock: of two schedulers at once, the second finds the queue full.
+    """
+    versions = BotVersion.objects.select_related("bot").defer("source", "report").in_bulk({*chain(*pairs)})
+    with transaction.atomic():
+        lock_ladder(ladder.pk)
+        room = most - _waiting([ladder.pk])[ladder.pk]
+        stored = pairs[: max(0, room)]
+        for pair in stored:
+            services.enqueue_match(ladder=ladder, versions=[versions[key] for key in pair])
+    return len(stored)

@@ -4,6 +4,7 @@ import ast
 import sys
 import time
 from collections import Counter as Counts
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -34,7 +35,7 @@ from arena.events import Discarded, Drew, HandEnding, HandStarted
 from arena.game import Game
 from arena.loader import load_bot
 from arena.local import LocalContestant, UploadContestant
-from arena.pairing import Candidate, choose_pair, pair_key
+from arena.pairing import Candidate, choose_pair
 from arena.record import MatchRecord
 from arena.referee import play_match
 from arena.rules import CLASSIC, RULE_SETS
@@ -118,14 +119,17 @@ def test_an_upload_meets_many_of_the_house() -> None:
     """Of 60 matches of a settled house and one newcomer it plays a good part, and not with one or two alone."""
     house = [Candidate(number, None, 1_250_000 + 40_000 * number, 300) for number in range(len(HOUSE_BOTS))]
     newcomer = Candidate(99, 7, 1_500_000, 0)
-    meetings: Counts[tuple[int, int]] = Counts()
+    met: dict[int, Counts[int]] = {one.id: Counts() for one in [*house, newcomer]}
     for seed in range(60):
-        pair = choose_pair([*house, newcomer], meetings, Random(seed))
+        pair = choose_pair([*house, newcomer], met.__getitem__, Random(seed))
         assert pair is not None
-        meetings[pair_key(*pair)] += 1
-    mine = [sum(pair) - 99 for pair in meetings if 99 in pair]
-    assert sum(count for pair, count in meetings.items() if 99 in pair) >= 12
-    assert len(mine) >= 4
+        first, second = pair
+        met[first][second] += 1
+        met[second][first] += 1
+        if 99 in pair:
+            newcomer = replace(newcomer, games=newcomer.games + 1)
+    assert newcomer.games >= 9
+    assert len(met[99]) >= 4
 
 
 # -- the simple policy, rule by rule -------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 import random
 import threading
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -78,8 +80,10 @@ def test_a_ladder_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) 
     first, second = make_ladder("a-first"), make_ladder("b-second")
     make_version("Ann")
     make_version("Ben")
-    true_depth = scheduler._depth
-    monkeypatch.setattr(scheduler, "_depth", lambda ladder: 1 // 0 if ladder == first else true_depth(ladder))
+    true = scheduler._candidates
+    monkeypatch.setattr(
+        scheduler, "_candidates", lambda ladder, players: 1 // 0 if ladder == first else true(ladder, players)
+    )
     assert run() == 4
     assert set(Match.objects.values_list("ladder", flat=True)) == {second.pk}
 
@@ -156,7 +160,7 @@ def test_a_newcomer_plays_sooner_than_veterans(settings: Settings) -> None:
     make_version("New")
     seats: Counter[str] = Counter()
     for seed in range(60):
-        scheduler.top_up(ladder, house_only=False, rng=random.Random(seed))
+        scheduler.schedule(house_only=False, rng=random.Random(seed))
         seats.update(Seat.objects.values_list("version__bot__slug", flat=True))
         Match.objects.all().delete()
     veterans = sum(seats[name.lower()] for name in names) / len(names)
@@ -172,20 +176,132 @@ def test_the_chooser_is_told_ratings_meetings_and_running_matches(monkeypatch: p
     services.void_match(match_id=services.enqueue_match(ladder=ladder, versions=[ben, ann]).pk, error="x")
     seen = []
 
-    def look(candidates: list[pairing.Candidate], meetings: Counter[tuple[int, int]], _: random.Random) -> None:
-        seen.append((sorted(candidates, key=lambda candidate: candidate.id), dict(meetings)))
+    def look(
+        candidates: list[pairing.Candidate],
+        meetings: pairing.Meetings,
+        _: random.Random,
+        *,
+        running: Counter[int],
+    ) -> Iterator[tuple[int, int]]:
+        seen.append((sorted(candidates, key=lambda one: one.id), dict(meetings(ann.pk)), dict(running)))
+        return iter([])
 
-    monkeypatch.setattr(scheduler, "choose_pair", look)
+    monkeypatch.setattr(scheduler, "pairings", look)
     assert run() == 0
     assert seen == [
         (
-            [
-                pairing.Candidate(ann.pk, None, 1_575_000, 1, 1),
-                pairing.Candidate(ben.pk, None, 1_425_000, 1, 1),
-            ],
-            {(ann.pk, ben.pk): 2},
+            [pairing.Candidate(ann.pk, None, 1_575_000, 1), pairing.Candidate(ben.pk, None, 1_425_000, 1)],
+            {ben.pk: 2},
+            {ann.pk: 1, ben.pk: 1},
         )
     ]
+
+
+def test_a_new_version_plays_its_placement_matches_first(settings: Settings) -> None:
+    settings.LADDER_QUEUE_DEPTH = 12
+    ladder = make_ladder()
+    for number in range(30):
+        rating = services.enter_ladder(ladder=ladder, version=make_version(f"V{number}"))
+        Rating.objects.filter(pk=rating.pk).update(matches=60, draws=60)
+    new = make_version("V0", number=2)
+    run()
+    # A quarter of the twelve, however many it lacks.
+    assert Seat.objects.filter(version=new).count() == 3
+    Match.objects.update(state=Match.State.RUNNING, lease_expires_at=timezone.now() + scheduler.PACE)
+    run()
+    assert Seat.objects.filter(version=new).count() == pairing.PLACEMENT_MATCHES
+
+
+class TestSeveralLadders:
+    def queued(self) -> Counter[str]:
+        return Counter(Match.objects.filter(state=Match.State.QUEUED).values_list("ladder__slug", flat=True))
+
+    def test_the_queue_is_one_and_each_gets_an_equal_part(self, settings: Settings) -> None:
+        settings.LADDER_QUEUE_DEPTH = 12
+        for slug in ("a", "b", "c"):
+            make_ladder(slug)
+        for name in ("Ann", "Ben", "Cid", "Dot"):
+            make_version(name)
+        assert run() == 12
+        assert self.queued() == {"a": 4, "b": 4, "c": 4}
+
+    def test_who_was_served_least_is_next(self) -> None:
+        """Ladder `a` fills the queue while it is alone; as the workers take it, the others come to their part first."""
+        first = make_ladder("a")
+        for name in ("Ann", "Ben", "Cid", "Dot"):
+            make_version(name)
+        run()
+        make_ladder("b")
+        assert run() == 0
+        for match in Match.objects.filter(ladder=first)[:2]:
+            claimed(match)
+        assert run() == 2
+        assert self.queued() == {"a": 2, "b": 2}
+
+    def test_no_ladder_is_always_the_last_where_matches_are_fewer_than_ladders(self, settings: Settings) -> None:
+        settings.LADDER_QUEUE_DEPTH = 1
+        for slug in ("a", "b", "c"):
+            make_ladder(slug)
+        for name in ("Ann", "Ben"):
+            make_version(name)
+        served: Counter[str] = Counter()
+        for seed in range(60):
+            scheduler.schedule(house_only=False, rng=random.Random(seed))
+            served += self.queued()
+            Match.objects.all().delete()
+        assert min(served[slug] for slug in "abc") >= 10
+
+    def test_what_a_settled_ladder_leaves_goes_to_the_others(self, settings: Settings) -> None:
+        settings.LADDER_QUEUE_DEPTH = 6
+        settings.SETTLED_MATCHES = 2
+        settled = make_ladder("a-settled")
+        versions = [make_version("Ann"), make_version("Ben")]
+        for _ in range(2):
+            finished(settled, versions, 2)
+        Match.objects.update(queued_at=timezone.now() - 1000 * scheduler.PACE, claimed_at=None)
+        make_ladder("b-new")
+        assert run() == 6
+        assert self.queued() == {"a-settled": 1, "b-new": 5}
+
+
+class TestDepth:
+    def test_one_match_waits_for_every_busy_worker(self) -> None:
+        """Nine workers at matches that last: nothing was claimed lately, and yet each has its next match."""
+        ladder = make_ladder()
+        versions = [make_version("Ann"), make_version("Ben")]
+        for number in range(9):
+            claimed(services.enqueue_match(ladder=ladder, versions=versions), worker=f"host{number % 3}:{number}")
+        Match.objects.update(claimed_at=timezone.now() - 10 * scheduler.PACE)
+        assert run() == 9
+
+    def test_dead_workers_do_not_count(self) -> None:
+        ladder = make_ladder()
+        versions = [make_version("Ann"), make_version("Ben")]
+        for number in range(9):
+            claimed(services.enqueue_match(ladder=ladder, versions=versions), worker=f"host:{number}")
+        past = timezone.now() - 10 * scheduler.PACE
+        Match.objects.update(claimed_at=past, lease_expires_at=past)
+        assert run() == 4
+
+
+def test_a_run_costs_the_same_queries_among_many_bots_as_among_few(settings: Settings) -> None:
+    settings.LADDER_QUEUE_DEPTH = 1
+    ladder = make_ladder()
+
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert run() == 1
+        Match.objects.all().delete()
+        return len(captured)
+
+    def enter(bots: int) -> None:
+        for number in range(bots):
+            services.enter_ladder(ladder=ladder, version=make_version(f"Bot{bots}-{number}"))
+
+    enter(2)
+    few = cost()
+    enter(40)
+    assert cost() == few
 
 
 class TestTrickle:

@@ -28,10 +28,12 @@ def lock_ladder(ladder_id: int) -> Ladder:
 
 def enter_ladder(*, ladder: Ladder, version: BotVersion) -> Rating:
     """The version's rating on the ladder; made at the first call, at its predecessor's rating or at 1500."""
+    own = Rating.objects.filter(ladder=ladder, version=version)
+    if (found := own.first()) is not None:
+        return found
     with transaction.atomic():
         ladder = lock_ladder(ladder.pk)
-        found = Rating.objects.filter(ladder=ladder, version=version).first()
-        if found is not None:
+        if (found := own.first()) is not None:
             return found
         predecessor = (
             Rating.objects.filter(ladder=ladder, version__bot=version.bot_id, version__number__lt=version.number)
