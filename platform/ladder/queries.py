@@ -108,7 +108,7 @@ class OpponentRow:
 
 def open_ladders() -> list[Ladder]:
     """The ladders that are being played, in slug order."""
-    return list(Ladder.objects.filter(is_open=True))
+    return list(Ladder.objects.filter(is_open=True).select_related("fit"))
 
 
 def standings(ladder: Ladder) -> list[Standing]:
@@ -134,7 +134,7 @@ def standings_page(ladder: Ladder, *, after: Place | None = None, limit: int = 5
 def _rows(ladder: Ladder, order: Order, places: Sequence[Place]) -> list[Standing]:
     found = (
         Rating.objects.filter(ladder=ladder, version__in=[place.version for place in places])
-        .select_related("version__bot__owner")
+        .select_related("version__bot__owner", "strength")
         .defer(*_HEAVY)
         .annotate(last_played=_last_played())
     )
@@ -250,7 +250,7 @@ def bot_standings(bot: Bot) -> list[Rating]:
     """The rating of the bot's newest playing version on each of its ladders, open ladders first, then by slug."""
     ratings = (
         Rating.objects.filter(version__bot=bot, version__state=BotVersion.State.ACTIVE)
-        .select_related("version__bot", "ladder")
+        .select_related("version__bot", "ladder", "strength")
         .defer(*_HEAVY)
         .order_by("-version__number")
     )

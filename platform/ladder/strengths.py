@@ -22,8 +22,8 @@ from ladder import services
 from ladder.bradley_terry import NORMAL_95, Ints, Pairs, estimate
 from ladder.models import Fit, Ladder, Match, Rating, Seat, Strength
 
-ANCHOR = "simple"
-"""The slug of the house bot that anchors the scale, as in docs/house-bots.md."""
+ANCHOR = "Simple"
+"""The name of the house bot that anchors the scale, as in docs/house-bots.md."""
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def pair_results(ladder: Ladder, sequence: int) -> Results:
 
 def _anchor(ladder: Ladder, played: Ints) -> int | None:
     """The key of the anchor's newest version among those that have played."""
-    versions = Rating.objects.filter(ladder=ladder, version__bot__slug=ANCHOR, version__bot__is_house=True)
+    versions = Rating.objects.filter(ladder=ladder, version__bot__name=ANCHOR, version__bot__is_house=True)
     newest_first = versions.order_by("-version__number").values_list("version_id", flat=True)
     return next((version for version in newest_first if version in played), None)
 

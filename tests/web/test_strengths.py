@@ -2,19 +2,24 @@
 
 import datetime as dt
 import random
+import re
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
+from arena import elo
 from bots.models import BotVersion
-from ladder import services, strengths, tasks
+from ladder import bradley_terry, queries, services, strengths, tasks
 from ladder.bradley_terry import Pairs, estimate
 from ladder.models import Fit, Ladder, Match, Strength
 from ladder.strengths import fit_ladder, pair_results
+from tests.web.entering import text_of
 from tests.web.matches import finished, make_ladder, make_version
 
 pytestmark = pytest.mark.django_db
@@ -48,9 +53,9 @@ def test_it_is_the_estimate_of_the_stored_results(ladder: Ladder) -> None:
     sides = np.array([[keys.index(key) for key in pair] for pair, _ in rows])
     scores = np.array([(quarters or 0) / 4 for _, quarters in rows])
     expected = estimate(3, Pairs(sides[:, 0], sides[:, 1], np.ones(len(rows)), scores, scores**2))
-    for version, elo, deviation in zip(versions, expected.elo, expected.deviation, strict=True):
+    for version, points, deviation in zip(versions, expected.elo, expected.deviation, strict=True):
         found = strength(version)
-        assert found.milli == pytest.approx(1_500_000 + 1000 * elo, abs=1)
+        assert found.milli == pytest.approx(1_500_000 + 1000 * points, abs=1)
         assert (found.high_milli - found.low_milli) / 2 == pytest.approx(1959.964 * deviation, abs=1)
     fit = ladder.fit
     assert (fit.sequence, fit.matches, fit.busy_until) == (26, 25, None)
@@ -166,3 +171,35 @@ def test_a_ladder_that_fails_is_free_again_and_holds_up_no_other(
     assert "ladder classic could not be computed" in caplog.text
     assert Fit.objects.get(ladder=ladder).busy_until is None
     assert Fit.objects.get(ladder=other).sequence == 1
+
+
+def test_the_ladder_and_the_bot_page_show_it_with_its_interval(
+    client: Client, ladder: Ladder, settings: Settings
+) -> None:
+    settings.BENCH_AFTER_FAULTS = 100  # these results come about by faults
+    versions = [make_version(name) for name in ("Simple", "Ann", "Ben")]
+    play(ladder, versions[:2], 15)
+    play(ladder, versions[1:], 15)
+    tasks.fit_ladders()
+    page = " ".join(re.sub(r"<[^>]+>", " ", text_of(client.get("/"))).split())
+    for version in versions:
+        row = strength(version)
+        shown = f"{row.points} ± {row.margin}"
+        assert shown in page
+        assert shown in " ".join(re.sub(r"<[^>]+>", " ", text_of(client.get(f"/bots/{version.bot.slug}/"))).split())
+    assert "Simple house anchor" in page
+    assert "67 % of the pairs have met" in page
+    assert 'href="/guide/rating/"' in text_of(client.get("/"))
+
+
+def test_the_document_says_what_the_code_does(client: Client) -> None:
+    page = " ".join(text_of(client.get("/guide/rating/")).split())
+    assert f"fewer than {queries.PROVISIONAL_BELOW} rated matches" in page
+    assert f"prior of {bradley_terry.PRIOR_SD:.0f} points" in page
+    assert f"Up to {bradley_terry.DENSE_UP_TO:,} versions" in page
+    assert f"max({elo.K_LEAST:.0f}, {elo.K_FIRST:.0f} / (1 + n / {elo.K_MATCHES:.0f}))" in page
+    assert f"house bot <strong>{strengths.ANCHOR}</strong> is {elo.START_MILLI // 1000}" in page
+    for points, percent in ((100, 64), (200, 76), (400, 91)):
+        assert f"{points} points" in page
+        assert round(100 * elo.expected_score(points * 1000, 0)) == percent
+        assert f"{percent} %" in page
