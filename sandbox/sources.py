@@ -14,10 +14,11 @@ DOCKERFILE = "sandbox/Dockerfile"
 def runner_files() -> dict[str, bytes]:
     """Every module a box needs, by path relative to the project's root, as they were when this process first asked.
 
-    A worker that runs on while its files are replaced thus keeps boxes of its own version.
+    A worker that runs on while its files are replaced thus keeps boxes of its own version. Tournaments are no part of
+    a game, and their pairing needs more than the standard library, so boxes do without them.
     """
     paths = [
-        *(ROOT / "arena").rglob("*.py"),
+        *(path for path in (ROOT / "arena").rglob("*.py") if path.parent != ROOT / "arena" / "tournament"),
         ROOT / "sandbox" / "__init__.py",
         *(ROOT / "sandbox" / "runner").rglob("*.py"),
     ]

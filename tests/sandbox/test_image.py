@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from importlib import metadata
 
 import pytest
 
@@ -10,6 +11,7 @@ from sandbox.drivers import docker as docker_driver
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.drivers.docker import DockerDriver
 from sandbox.drivers.engine import engine
+from sandbox.selftest import numpy_version
 from sandbox.sources import runner_digest, runner_files
 
 pytestmark = pytest.mark.docker
@@ -42,6 +44,7 @@ def test_the_image_holds_the_runner_and_nothing_of_the_site() -> None:
     files = runner_files()
     assert "arena/session.py" in files
     assert "sandbox/runner/zygote.py" in files
+    assert not any(path.startswith("arena/tournament/") for path in files)
     assert {path.split("/")[0] for path in files} == {"arena", "sandbox"}
     assert {path for path in files if path.startswith("sandbox/")} == {
         path for path in files if path.startswith("sandbox/runner/") or path == "sandbox/__init__.py"
@@ -52,7 +55,21 @@ def test_the_image_of_this_machines_own_python_holds_as_well(
     monkeypatch: pytest.MonkeyPatch, other_image: None
 ) -> None:
     monkeypatch.setenv("SANDBOX_BASE_IMAGE", image.HOST)
-    DockerDriver().check()
+    driver = DockerDriver()
+    driver.check()
+    assert numpy_version(driver) == metadata.version("numpy")
+
+
+def test_the_image_is_without_numpy_where_that_is_turned_off(
+    monkeypatch: pytest.MonkeyPatch, other_image: None
+) -> None:
+    monkeypatch.setenv("SANDBOX_NUMPY", "0")
+    driver = DockerDriver()
+    driver.check()
+    assert numpy_version(driver) == ""
+    monkeypatch.setenv("SANDBOX_NUMPY", "perhaps")
+    with pytest.raises(DriverUnavailable, match="SANDBOX_NUMPY is 'perhaps'; it must be 1 or 0"):
+        driver.check()
 
 
 def test_a_base_that_cannot_be_had_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
