@@ -1,0 +1,326 @@
+"""A ladder filled without playing it: bots with a true strength, and matches whose outcomes follow from it.
+
+For load tests and demonstrations. What stands in the tables agrees as after real play: every rating comes from the
+fold's own code, and every match has a record that replays to its result. The records come from a pool of matches that
+the referee really played between house bots; a simulated match takes one with the outcome that was drawn for it, as
+played or with the sides exchanged. So the same moves, decks and seeds hang on many matches: that alone is not real.
+
+Nothing else may write matches meanwhile. A run that is killed leaves ratings behind their matches, which
+`manage.py ladder rebuild` mends.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from random import Random
+
+from django.contrib.auth.models import User
+from django.db import models, transaction
+from django.utils import timezone
+
+from arena.archive import BotSource
+from arena.bots import house_source
+from arena.elo import MAX_QUARTERS, expected_score
+from arena.local import UploadContestant
+from arena.record import GameRecord, MatchRecord
+from arena.referee import play_match
+from arena.rules import RULE_SETS, Rules
+from bots.models import Bot, BotVersion
+from bots.names import slug_of
+from ladder.bulk import first_free_key, give_out_keys_behind, insert_rows
+from ladder.fold import Result, Standing, rate_match
+from ladder.models import Game, Ladder, Match, MatchRecordBlob, Rating, RatingChange, Seat
+
+OWNER_PREFIX = "simulated-"
+BOTS_OF_AN_OWNER = 3
+STRENGTH_SPREAD = 200.0
+"""Standard deviation of the true strengths, in Elo points."""
+REGULARS = 20
+"""Bots of whom one sits in every REGULAR_SHARE of the matches, as house bots do: pages must bear a long history."""
+REGULAR_SHARE = 0.05
+NEIGHBOURS = 0.05
+"""Share of the ladder, up or down, from which an opponent comes: standard deviation."""
+SECOND_VERSIONS = 0.25
+"""Share of the bots that bring a new version half-way."""
+PACE = dt.timedelta(seconds=20)
+"""Between two matches; the last one finished just now."""
+CHUNK = 5_000
+"""Matches in one transaction."""
+POOL_POLICIES = ("simple", "hasty", "greedy", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of the pool in the shape of the tables' rows."""
+
+    data: bytes
+    seed: str
+    hands: int
+    games: tuple[dict[str, object], ...]
+    seats: tuple[dict[str, object], dict[str, object]]
+
+    @classmethod
+    def of(cls, record: MatchRecord) -> Played:
+        """What `services.finish_match` would store of the record; no bot of the pool fails or prints."""
+        scores = [game.score() for game in record.games]
+        quarters = record.score_quarters()
+        seats = [
+            {
+                "score_quarters": quarters if side == 0 else MAX_QUARTERS - quarters,
+                "games_won": record.games_won()[side],
+                "points": record.points()[side],
+            }
+            for side in (0, 1)
+        ]
+        games = tuple(
+            {
+                "number": game.number,
+                "seat0_index": game.side_of(0),
+                "ending": game.ending.value,
+                "winner": score.winner,
+                "score_a": score.points[0],
+                "score_b": score.points[1],
+                "hands": len(game.hands),
+            }
+            for game, score in zip(record.games, scores, strict=True)
+        )
+        hands = sum(len(game.hands) for game in record.games)
+        return cls(record.public().to_bytes(), record.seed.hex(), hands, games, (seats[0], seats[1]))
+
+
+def exchanged(record: MatchRecord) -> MatchRecord:
+    """The match with its sides exchanged: the pair shares its decks, so its games only trade places."""
+
+    def renumbered(game: GameRecord) -> GameRecord:
+        return replace(game, number=1 - game.number)
+
+    return replace(record, games=tuple(renumbered(game) for game in reversed(record.games)))
+
+
+def play_pool(rules: Rules, size: int, rng: Random) -> dict[int, list[Played]]:
+    """Matches by seat 0's quarters: `size` played ones and as many exchanged, more until 0, 1, 3 and 4 all occur."""
+    sources = {name: {"bot.py": house_source(name)} for name in POOL_POLICIES}
+    pool: dict[int, list[Played]] = {}
+    count = 0
+    while count < size or not {3, 4} <= pool.keys():
+        first, second = (UploadContestant(sources[rng.choice(POOL_POLICIES)], "bot.py") for _ in range(2))
+        record = play_match(rules, secrets.token_bytes(32), first, second)
+        count += 1
+        if any(game.faults for game in record.games):
+            continue
+        for side in (record, exchanged(record)):
+            pool.setdefault(side.score_quarters(), []).append(Played.of(side))
+    return pool
+
+
+def draw_quarters(difference: float, rng: Random) -> int:
+    """Seat 0's score of a mirrored pair when it is `difference` Elo points stronger in a game.
+
+    The model was fitted to real play: the games of a pair correlate by rho = -0.40 (4pq)^2, a shared pair goes by
+    points to the stronger with probability 1/(1+exp(-1.15 ln(p/q))).
+    """
+    p = expected_score(round(1000 * difference), 0)
+    q = 1 - p
+    rho = -0.40 * (4 * p * q) ** 2
+    draw = rng.random()
+    both, neither = p * p + rho * p * q, q * q + rho * p * q
+    if draw < both:
+        return 4
+    if draw < both + neither:
+        return 0
+    return 3 if rng.random() < 1 / (1 + (q / p) ** 1.15) else 1
+
+
+@dataclass(slots=True)
+class Entrant:
+    """A bot, the version it plays as now, and that version's standing."""
+
+    bot: Bot
+    version: BotVersion
+    rating: Rating
+    standing: Standing
+    strength: float
+
+
+class Simulation:
+    """One run on one ladder: `fill` writes the matches, chunk by chunk."""
+
+    def __init__(self, ladder: Ladder, *, bots: int, pool: dict[int, list[Played]], rng: Random) -> None:
+        """Enters the bots, with owners and first versions."""
+        self._ladder = ladder
+        self._pool = pool
+        self._rng = rng
+        self._next = {model: first_free_key(model) for model in (Match, Seat, Game, RatingChange)}
+        with transaction.atomic():
+            self.entrants = self._enter(bots)
+        self.hands = 0
+        """Hands in the records written so far."""
+        self.record_bytes = 0
+        """Their size."""
+
+    def fill(self, matches: int, progress: Callable[[int], None]) -> None:
+        """Writes so many matches, and the ratings in the end, be it reached or not; `progress` hears how many."""
+        began = timezone.now() - PACE * matches
+        Bot.objects.filter(pk__in=[entrant.bot.pk for entrant in self.entrants]).update(created_at=began)
+        try:
+            for start in range(0, matches, CHUNK):
+                count = min(CHUNK, matches - start)
+                if start <= matches // 2 < start + count:
+                    self._bring_new_versions(began + PACE * start)
+                with transaction.atomic():
+                    self._write_chunk(count, began + PACE * start)
+                progress(start + count)
+        finally:
+            self._write_ratings()
+            give_out_keys_behind(list(self._next))
+
+    def _enter(self, count: int) -> list[Entrant]:
+        start = User.objects.filter(username__startswith=OWNER_PREFIX).count()
+        owners = [User(username=f"{OWNER_PREFIX}{start + n:06}") for n in range(-(-count // BOTS_OF_AN_OWNER))]
+        for owner in owners:
+            owner.set_unusable_password()
+        owners = User.objects.bulk_create(owners, batch_size=1_000)
+        names = [f"{_word(start * BOTS_OF_AN_OWNER + n)} {start * BOTS_OF_AN_OWNER + n + 1}" for n in range(count)]
+        bots = Bot.objects.bulk_create(
+            [Bot(owner=owners[n // BOTS_OF_AN_OWNER], name=name, slug=slug_of(name)) for n, name in enumerate(names)],
+            batch_size=1_000,
+        )
+        versions = BotVersion.objects.bulk_create([_version(bot, 1) for bot in bots], batch_size=500)
+        ratings = self._rated(Rating(version=version) for version in versions)
+        return [
+            Entrant(bot, version, rating, _standing(rating), self._rng.gauss(0, STRENGTH_SPREAD))
+            for bot, version, rating in zip(bots, versions, ratings, strict=True)
+        ]
+
+    def _bring_new_versions(self, when: dt.datetime) -> None:
+        """Some bots go on as a second version, a bit stronger, from their rating of this moment."""
+        renewed = self._rng.sample(self.entrants, round(SECOND_VERSIONS * len(self.entrants)))
+        with transaction.atomic():
+            self._write_ratings()
+            versions = BotVersion.objects.bulk_create([_version(one.bot, 2) for one in renewed], batch_size=500)
+            ratings = self._rated(
+                Rating(version=version, predecessor=one.rating, start_milli=milli, milli=milli, created_at=when)
+                for one, version, milli in zip(renewed, versions, [one.standing.milli for one in renewed], strict=True)
+            )
+        for entrant, version, rating in zip(renewed, versions, ratings, strict=True):
+            entrant.version, entrant.rating, entrant.standing = version, rating, _standing(rating)
+            entrant.strength += 30
+
+    def _rated(self, fresh: Iterator[Rating]) -> list[Rating]:
+        ratings = list(fresh)
+        for rating in ratings:
+            rating.ladder, rating.start_sequence = self._ladder, self._ladder.last_sequence
+        return Rating.objects.bulk_create(ratings, batch_size=1_000)
+
+    def _write_chunk(self, count: int, began: dt.datetime) -> None:
+        order = sorted(self.entrants, key=lambda entrant: entrant.standing.milli)
+        places = [entrant.standing.milli for entrant in order]
+        rows: dict[type[models.Model], list[models.Model]] = {
+            model: [] for model in (Match, Seat, Game, MatchRecordBlob, RatingChange)
+        }
+        for n in range(count):
+            for row in self._match(order, places, began + PACE * n):
+                rows[type(row)].append(row)
+        for model_rows in rows.values():
+            insert_rows(model_rows)
+        self._ladder.save(update_fields=["last_sequence"])
+
+    def _match(self, order: Sequence[Entrant], places: Sequence[int], when: dt.datetime) -> Iterator[models.Model]:
+        """The rows of one more match, and what it does to the standings."""
+        rng, ladder = self._rng, self._ladder
+        pair = self._pair(order, places)
+        drawn = draw_quarters(pair[0].strength - pair[1].strength, rng)
+        played = rng.choice(self._pool[drawn])
+        self.hands += played.hands
+        self.record_bytes += len(played.data)
+        ladder.last_sequence += 1
+        key = self._key(Match)
+        yield Match(
+            pk=key,
+            ladder=ladder,
+            state=Match.State.FINISHED,
+            seed=played.seed,
+            attempt=1,
+            worker="simulation",
+            queued_at=when - PACE,
+            resend_at=when - PACE,
+            claimed_at=when - dt.timedelta(seconds=1),
+            finished_at=when,
+            sequence=ladder.last_sequence,
+        )
+        for index, (entrant, other) in enumerate([pair, pair[::-1]]):
+            seat = {"index": index, "version": entrant.version, "bot": entrant.bot, "opponent": other.bot}
+            yield Seat(pk=self._key(Seat), match_id=key, ladder=ladder, **seat, **played.seats[index])
+        for game in played.games:
+            yield Game(pk=self._key(Game), match_id=key, **game)
+        yield MatchRecordBlob(match_id=key, data=played.data)
+        ratings = pair[0].rating.pk, pair[1].rating.pk
+        result = Result(ladder.last_sequence, key, ratings, drawn)
+        for change in rate_match(pair[0].standing, pair[1].standing, result):
+            values = change._asdict()
+            rating, match = values.pop("rating"), values.pop("match")
+            yield RatingChange(pk=self._key(RatingChange), rating_id=rating, match_id=match, **values)
+
+    def _pair(self, order: Sequence[Entrant], places: Sequence[int]) -> tuple[Entrant, Entrant]:
+        rng = self._rng
+        regular = rng.random() < REGULAR_SHARE
+        first = rng.choice(self.entrants[:REGULARS] if regular else self.entrants)
+        around = bisect_left(places, first.standing.milli)
+        while True:
+            reach = max(2.0, NEIGHBOURS * len(order))
+            second = order[min(max(0, round(rng.gauss(around, reach))), len(order) - 1)]
+            if second.bot.owner_id != first.bot.owner_id:
+                return (first, second) if rng.random() < 0.5 else (second, first)
+
+    def _key(self, model: type[models.Model]) -> int:
+        key = self._next[model]
+        self._next[model] += 1
+        return key
+
+    def _write_ratings(self) -> None:
+        ratings = []
+        for entrant in self.entrants:
+            for name, value in asdict(entrant.standing).items():
+                setattr(entrant.rating, name, value)
+            ratings.append(entrant.rating)
+        Rating.objects.bulk_update(ratings, list(asdict(self.entrants[0].standing)), batch_size=500)
+
+
+def _word(number: int) -> str:
+    first = ("Brisk", "Calm", "Deft", "Eager", "Frugal", "Gentle", "Hardy", "Iron", "Jolly", "Keen", "Lucid", "Merry")
+    second = ("Knocker", "Melder", "Drawer", "Dealer", "Runner Up", "Undercut", "Meld", "Gin", "Layoff", "Deadwood")
+    return f"{first[number % len(first)]} {second[number // len(first) % len(second)]}"
+
+
+def _version(bot: Bot, number: int) -> BotVersion:
+    # A bot that plays, should the scheduler ever ask for it.
+    source = BotSource({"bot.py": f"# {bot.name}, version {number}\n{house_source('simple')}"}, "bot.py")
+    return BotVersion(
+        bot=bot,
+        number=number,
+        sha256=source.sha256,
+        source=source.to_bytes(),
+        filename="bot.py",
+        class_name="Simple",
+        state=BotVersion.State.ACTIVE,
+        validated_at=timezone.now(),
+    )
+
+
+def _standing(rating: Rating) -> Standing:
+    return Standing(start_milli=rating.start_milli, milli=rating.milli)
+
+
+def simulate(
+    ladder: Ladder, *, bots: int, matches: int, pool_size: int, seed: str, progress: Callable[[int], None]
+) -> Simulation:
+    """Fills the ladder; `progress` hears how many matches stand so far. Needs four bots of two owners at least."""
+    rng = Random(seed)
+    pool = play_pool(RULE_SETS[ladder.rule_set], pool_size, rng)
+    simulation = Simulation(ladder, bots=bots, pool=pool, rng=rng)
+    simulation.fill(matches, progress)
+    return simulation
