@@ -190,7 +190,12 @@ class Upload(MetaPathFinder, InspectLoader):
         return code
 
     def _import_error(self, error: BaseException) -> LoadError:
-        if isinstance(error, ModuleNotFoundError):
+        if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
+            message = (
+                "There is no numpy here: a site has it for bots only if its guide says so, and at home"
+                " 'pip install numpy' brings it."
+            )
+        elif isinstance(error, ModuleNotFoundError):
             message = (
                 f"There is no module {error.name}: a bot may import the standard library, arena and the upload's"
                 " own modules."

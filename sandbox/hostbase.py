@@ -19,6 +19,7 @@ import docker
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.interpreter import Interpreter, find_interpreter
 from sandbox.labels import APP, IMAGE_LABEL
+from sandbox.packages import numpy_files
 
 _REPOSITORY = "gin-rummy-arena-base"
 _COMMANDS = ("sh", "mkdir", "chmod")
@@ -63,8 +64,11 @@ def _files(python: Interpreter) -> Iterator[tuple[str, Path]]:
             yield str(path)[1:], path
             if ".so" in path.suffixes:
                 programs.append(path)
-    for path in {*programs, *_libraries(programs)}:
-        yield str(path)[1:], path
+    extensions = [path for path in numpy_files().values() if ".so" in path.suffixes]
+    brought = {path.resolve() for path in extensions}
+    for path in {*programs, *_libraries([*programs, *extensions])}:
+        if path.resolve() not in brought:
+            yield str(path)[1:], path
     if Path("/etc/ld.so.cache").exists():
         yield "etc/ld.so.cache", Path("/etc/ld.so.cache")
 

@@ -21,6 +21,7 @@ from sandbox.drivers.base import DriverUnavailable
 from sandbox.drivers.engine import engine
 from sandbox.hostbase import ensure_host_base
 from sandbox.labels import APP, IMAGE_LABEL
+from sandbox.packages import FOLDER, numpy_files, numpy_fingerprint
 from sandbox.sources import DOCKERFILE, ROOT, runner_digest, runner_files
 
 DEFAULT_BASE = "python:3.11-slim-bookworm"
@@ -45,7 +46,7 @@ def ensure_image(base: str | None = None) -> str:
     try:
         base, base_id = _find_base(api, base or os.environ.get("SANDBOX_BASE_IMAGE"))
         dockerfile = (ROOT / DOCKERFILE).read_bytes()
-        tag = runner_digest(dockerfile, base_id.encode())
+        tag = runner_digest(dockerfile, base_id.encode(), numpy_fingerprint())
         name = f"{_REPOSITORY}:{tag}"
         if not api.images(name, quiet=True):
             _build(api, name, base, dockerfile)
@@ -100,7 +101,7 @@ def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> No
         fileobj=_context(dockerfile),
         custom_context=True,
         dockerfile=DOCKERFILE,
-        buildargs={"BASE_IMAGE": base},
+        buildargs={"BASE_IMAGE": base, "NUMPY": str(int(bool(numpy_files())))},
         tag=name,
         labels={IMAGE_LABEL: APP},
         network_mode="none",
@@ -117,15 +118,28 @@ def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> No
 
 
 def _context(dockerfile: bytes) -> io.BytesIO:
-    """What the build sees: the runner's files and the Dockerfile, in an archive that depends on nothing else."""
+    """What the build sees: the runner's files, numpy's and the Dockerfile."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for path, data in {**runner_files(), DOCKERFILE: dockerfile}.items():
             entry = tarfile.TarInfo(path)
             entry.size, entry.mode = len(data), 0o644
             archive.addfile(entry, io.BytesIO(data))
+        folder = tarfile.TarInfo(FOLDER)
+        folder.type, folder.mode = tarfile.DIRTYPE, 0o755
+        archive.addfile(folder)
+        for path, found in numpy_files().items():
+            # With its time of change, by which Python knows whether the bytecode beside it is still good.
+            archive.add(found, f"{FOLDER}/{path}", filter=_for_all)
     buffer.seek(0)
     return buffer
+
+
+def _for_all(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.mode = 0o644
+    entry.uname = entry.gname = ""
+    return entry
 
 
 def main() -> int:

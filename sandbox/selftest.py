@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from arena.player import BotFault, HouseFailure
-from arena.protocol import Ask, ProtocolError, Request, decode_reply, encode_request
+from arena.protocol import Ask, Loaded, ProtocolError, Reply, Request, decode_reply, encode_request
 from sandbox.drivers.base import Driver, DriverUnavailable, Limits
 
 _PROBE = """
@@ -50,11 +50,33 @@ class Probe(Bot):
     def choose_discard(self, view): ...
 """
 
+_NUMPY = """
+import numpy
+from arena import Bot
+
+class Probe(Bot):
+    __doc__ = numpy.__version__
+    def choose_draw(self, view): ...
+    def choose_discard(self, view): ...
+"""
+
 
 def prove(driver: Driver, limits: Limits | None = None) -> None:
     """Open a box, let the probe loose in it, and close it. Raises DriverUnavailable."""
-    limits = limits or Limits()
-    request = Request(Ask.LOAD, 1, os.urandom(8).hex(), {"files": {"probe.py": _PROBE}, "entry": "probe.py"})
+    error = _load(driver, _PROBE, limits or Limits()).error
+    if error is not None:
+        raise DriverUnavailable(f"The sandbox {driver.name} does not hold: {error.message}")
+
+
+def numpy_version(driver: Driver, limits: Limits | None = None) -> str:
+    """The release of numpy that bots may import there, or "" if they may not. Raises DriverUnavailable."""
+    answer = _load(driver, _NUMPY, limits or Limits()).answer
+    return answer.doc if isinstance(answer, Loaded) else ""
+
+
+def _load(driver: Driver, source: str, limits: Limits) -> Reply:
+    """What comes of loading a bot in a box of its own."""
+    request = Request(Ask.LOAD, 1, os.urandom(8).hex(), {"files": {"probe.py": source}, "entry": "probe.py"})
     try:
         box = driver.open_box(limits)
         try:
@@ -62,12 +84,10 @@ def prove(driver: Driver, limits: Limits | None = None) -> None:
             channel.send(encode_request(request))
             budget = limits.start_seconds
             received = channel.receive(cpu_budget=budget, wall_budget=limits.wall_seconds(budget))
-            reply = decode_reply(received.line, request)
+            return decode_reply(received.line, request)
         finally:
             box.close()
     except DriverUnavailable:
         raise
     except (HouseFailure, BotFault, ProtocolError) as error:
         raise DriverUnavailable(f"The sandbox {driver.name} does not work here: {error}") from error
-    if reply.error is not None:
-        raise DriverUnavailable(f"The sandbox {driver.name} does not hold: {reply.error.message}")

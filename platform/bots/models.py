@@ -102,6 +102,8 @@ class SandboxStatus(models.Model):
     """False when there is none, or only one for trusted code."""
     message = models.TextField(blank=True)
     """Why not, and what to do."""
+    numpy = models.CharField(max_length=40, blank=True)
+    """The release that bots may import; empty when there is none."""
     checked_at = models.DateTimeField()
 
     class Meta:

@@ -94,3 +94,9 @@ def source_of(version: BotVersion) -> BotSource:
 def sandbox_status() -> SandboxStatus | None:
     """What the workers last said about their sandbox; None before the first report."""
     return SandboxStatus.objects.order_by("-checked_at").first()
+
+
+def numpy_version() -> str:
+    """The release of numpy that bots may import on this site, or ""."""
+    status = sandbox_status()
+    return status.numpy if status else ""

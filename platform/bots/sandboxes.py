@@ -11,6 +11,7 @@ from bots import services
 from sandbox.drivers.base import Driver, DriverUnavailable
 from sandbox.pool import WarmPool
 from sandbox.select import choose_driver
+from sandbox.selftest import numpy_version
 
 REAP_SECONDS = 60.0
 
@@ -72,5 +73,10 @@ def report_sandbox() -> str:
         message = f"The sandbox {driver.name} is for trusted code only: house bots play and uploads are refused."
         services.record_sandbox(driver=driver.name, runs_uploads=False, message=message)
         return message
-    services.record_sandbox(driver=driver.name, runs_uploads=True)
-    return f"Bots play in the sandbox {driver.name}."
+    try:
+        numpy = numpy_version(driver)
+    except DriverUnavailable as unavailable:
+        logger.warning("Whether bots may import numpy was not found out: %s", unavailable)
+        numpy = ""
+    services.record_sandbox(driver=driver.name, runs_uploads=True, numpy=numpy)
+    return f"Bots play in the sandbox {driver.name}, {f'with numpy {numpy}' if numpy else 'without numpy'}."

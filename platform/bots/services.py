@@ -137,7 +137,7 @@ def _house_row(house_bot: HouseBot) -> Bot:
     return Bot.objects.get_or_create(slug=free, defaults={"name": house_bot.name, "is_house": True})[0]
 
 
-def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "") -> SandboxStatus:
+def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "", numpy: str = "") -> SandboxStatus:
     """Keep what a worker says about its sandbox."""
     status, _ = SandboxStatus.objects.update_or_create(
         pk=1,
@@ -145,6 +145,7 @@ def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "") -> San
             "driver": driver,
             "runs_uploads": runs_uploads,
             "message": message,
+            "numpy": numpy,
             "checked_at": timezone.now(),
         },
     )

@@ -152,6 +152,7 @@ def _upload_page(request: HttpRequest, form: VersionForm, *, bot: Bot | None) ->
         "form": form,
         "bot": bot,
         "closed": services.uploads_open(),
+        "numpy": queries.numpy_version(),
         "rules": json.dumps(archive.rules()),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK

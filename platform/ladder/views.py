@@ -19,7 +19,7 @@ from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
 from arena.wheel import wheel
 from bots.models import Bot
-from bots.queries import house_description
+from bots.queries import house_description, numpy_version
 from ladder import queries
 from ladder import replay as replays
 from ladder.charts import rating_chart
@@ -192,6 +192,7 @@ def guide(request: HttpRequest) -> HttpResponse:
     """How to write a bot, with the limits that are in force."""
     context = {
         "limits": Limits(),
+        "numpy": numpy_version(),
         "upload": UPLOAD_LIMITS,
         "starter": starter_source(),
         "small_bot": small_bot(),

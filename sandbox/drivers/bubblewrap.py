@@ -10,11 +10,14 @@ put around the box as a second lock (`cgroup.py`).
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -25,6 +28,7 @@ from sandbox.drivers.box import ZygoteBox
 from sandbox.drivers.process import PYTHON_FLAGS, RunnerProcess
 from sandbox.drivers.slot import Slot, reap_slots, run_dir
 from sandbox.interpreter import Interpreter, find_interpreter
+from sandbox.packages import FOLDER, numpy_files, numpy_fingerprint
 from sandbox.selftest import prove
 from sandbox.sources import runner_digest, runner_files
 
@@ -76,11 +80,11 @@ class BubblewrapDriver:
     def open_box(self, limits: Limits) -> ZygoteBox:
         """See Driver.open_box."""
         python = find_interpreter()
-        code = _stage_code(python)
+        code, numpy = _stage_code(python), _stage_numpy(python)
         slot = Slot.take(time.time() + limits.box_seconds)
         try:
             with slot.listen("control") as listener:
-                enclosure = BoxedProcess(_command(python, code, slot.sockets), slot, limits)
+                enclosure = BoxedProcess(_command(python, code, numpy, slot.sockets), slot, limits)
                 try:
                     box = ZygoteBox.open(slot, listener, enclosure, limits)
                     enclosure.contain(box.zygote_pid)
@@ -107,40 +111,67 @@ def _launcher() -> ThreadPoolExecutor:
 
 def _stage_code(python: Interpreter) -> Path:
     """A copy of arena and the runner, compiled, that every box's user may read wherever the project itself lies."""
-    folder = run_dir() / f"code-{runner_digest(str(python.executable).encode())}"
-    if folder.is_dir():
-        return folder
-    draft = folder.with_name(f"{folder.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
+
+    def fill(draft: Path) -> None:
         for path, data in runner_files().items():
             target = draft / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
+        (draft / FOLDER).mkdir()
         subprocess.run(
             [python.executable, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", draft],
             check=True,
             capture_output=True,
         )
+
+    return _stage(f"code-{runner_digest(str(python.executable).encode())}", fill)
+
+
+def _stage_numpy(python: Interpreter) -> Path | None:
+    """A copy of numpy likewise, or None where the box's Python is of another version than the one it was made for."""
+    files = numpy_files()
+    if not files or python.stdlib.name != f"python{sys.version_info.major}.{sys.version_info.minor}":
+        return None
+
+    def fill(draft: Path) -> None:
+        for path, found in files.items():
+            target = draft / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # With its time of change, by which Python knows whether the bytecode beside it is still good.
+            shutil.copy2(found, target)
+
+    return _stage(f"numpy-{hashlib.sha256(numpy_fingerprint()).hexdigest()[:16]}", fill)
+
+
+def _stage(name: str, fill: Callable[[Path], None]) -> Path:
+    """The folder of that name, made and filled if it is not there. Raises HouseFailure."""
+    folder = run_dir() / name
+    if folder.is_dir():
+        return folder
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        draft.mkdir()
+        fill(draft)
         for made in (draft, *draft.rglob("*")):
             made.chmod(0o755 if made.is_dir() else 0o644)
         draft.rename(folder)
-        _remove_old_code(folder)
+        _remove_old(folder)
     except (OSError, subprocess.SubprocessError) as error:
         shutil.rmtree(draft, ignore_errors=True)
         if not folder.is_dir():  # nobody else was faster either
-            raise HouseFailure(f"The runner cannot be copied to {folder}: {error}") from error
+            raise HouseFailure(f"What boxes run cannot be copied to {folder}: {error}") from error
     return folder
 
 
-def _remove_old_code(current: Path) -> None:
+def _remove_old(current: Path) -> None:
     """Delete the copies of earlier versions. A worker that still runs one makes itself a new copy."""
-    for other in current.parent.glob("code-*"):
+    for other in current.parent.glob(f"{current.name.partition('-')[0]}-*"):
         with contextlib.suppress(OSError):
             if other != current and time.time() - other.stat().st_mtime > _OLD_CODE_SECONDS:
                 shutil.rmtree(other)
 
 
-def _command(python: Interpreter, code: Path, sockets: Path) -> list[str]:
+def _command(python: Interpreter, code: Path, numpy: Path | None, sockets: Path) -> list[str]:
     command = [str(shutil.which("bwrap")), "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"]
     command += ["--cap-drop", "ALL", "--clearenv", "--hostname", "box"]
     for folder in map(Path, _LIBRARY_FOLDERS):
@@ -154,7 +185,10 @@ def _command(python: Interpreter, code: Path, sockets: Path) -> list[str]:
         command += ["--ro-bind", str(path), str(path)]
     for device in _DEVICES:
         command += ["--dev-bind", device, device]
-    command += ["--ro-bind", str(code), str(_CODE), "--ro-bind", str(sockets), str(_SOCKETS), "--remount-ro", "/"]
+    command += ["--ro-bind", str(code), str(_CODE)]
+    if numpy is not None:
+        command += ["--ro-bind", str(numpy), str(_CODE / FOLDER)]
+    command += ["--ro-bind", str(sockets), str(_SOCKETS), "--remount-ro", "/"]
     runner = _CODE / "sandbox" / "runner" / "__main__.py"
     return [*command, "--chdir", "/", "--", str(python.executable), *PYTHON_FLAGS, str(runner), str(_SOCKETS)]
 

@@ -48,6 +48,9 @@ def _give_up_files(channel: socket.socket, cage: lockdown.Cage | None) -> socket
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.environ.clear()
+    # For numpy's library, which looks here when it is loaded, and ends the process that cannot start its threads.
+    # Not in os.environ, which stays empty: a bot needs none.
+    os.putenv("OPENBLAS_NUM_THREADS", "1")
     os.chdir("/")
     sys.argv[:] = [""]
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -27,7 +27,7 @@ from typing import Any
 from sandbox.runner import lockdown, mind
 
 _CODE_ROOT = Path(__file__).resolve().parents[2]
-_CODE = (_CODE_ROOT / "arena", _CODE_ROOT / "sandbox")
+_CODE = (_CODE_ROOT / "arena", _CODE_ROOT / "sandbox", _CODE_ROOT / "packages")
 _PR_SET_CHILD_SUBREAPER = 36
 _POLL_SECONDS = 0.001
 

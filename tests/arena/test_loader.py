@@ -139,6 +139,13 @@ def test_what_gives_no_bot(source: str, code: str, says: str) -> None:
     assert says in error.message
 
 
+def test_without_numpy_its_author_is_told_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    error = failure(f"import numpy\n{BOT}")
+    assert (error.code, error.file, error.line) == ("import", "bot.py", 1)
+    assert "There is no numpy here: a site has it for bots only if its guide says so" in error.message
+
+
 def test_each_problem_has_a_message_of_its_own() -> None:
     sources = ["<html>", "x = = 1", "", BOT + BOT.replace("Mine", "Two"), "import nowhere_", "1 / 0"]
     assert len({failure(source).message for source in sources}) == len(sources)

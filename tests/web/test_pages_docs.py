@@ -16,6 +16,7 @@ from arena.bots.random_bot import RandomBot
 from arena.local import LocalContestant, UploadContestant
 from arena.referee import play_match
 from arena.rules import CLASSIC
+from bots import services
 from ladder.documents import document, documents, html_of, small_bot
 from sandbox.drivers.base import Limits
 from tests.web.entering import text_of
@@ -141,3 +142,16 @@ def test_the_documents_name_the_limits_that_are_in_force() -> None:
     start, game, decision = f"{limits.start_seconds:g}", f"{limits.game_seconds:g}", f"{limits.decision_seconds:g}"
     said = f"{start} seconds to start, then {game} seconds of CPU for a game and at most {decision} for one decision"
     assert said in guide
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("numpy", "says"),
+    [
+        pytest.param("9.8.7", "<code>arena</code> and <code>numpy</code> 9.8.7;", id="with"),
+        pytest.param("", "<code>arena</code>, and no <code>numpy</code> on this site;", id="without"),
+    ],
+)
+def test_the_guide_says_whether_bots_may_import_numpy(client: Client, numpy: str, says: str) -> None:
+    services.record_sandbox(driver="docker", runs_uploads=True, numpy=numpy)
+    assert says in text_of(client.get("/guide/"))
