@@ -42,18 +42,36 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+class RedisServer:
+    """A Redis server that keeps nothing, on a port of its own; it may be stopped and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._port = free_port()
+        self._folder = folder
+        self._server: subprocess.Popen[bytes] | None = None
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+
+    def start(self) -> None:
+        command = ["redis-server", "--port", str(self._port), "--bind", "127.0.0.1", "--save", ""]
+        command += ["--dir", str(self._folder)]
+        self._server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        wait_until(lambda: listens(self._port), "redis-server")
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.terminate()
+            self._server.wait(timeout=10)
+
+
 @contextlib.contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
     """A Redis server that keeps nothing; yields its URL."""
-    port = free_port()
-    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    server = RedisServer(folder)
     try:
-        wait_until(lambda: listens(port), "redis-server")
-        yield f"redis://127.0.0.1:{port}/0"
+        server.start()
+        yield server.url
     finally:
-        server.terminate()
-        server.wait(timeout=10)
+        server.stop()
 
 
 def postgres_programs() -> Path | None:
@@ -65,59 +83,78 @@ def postgres_programs() -> Path | None:
     return Path(on_path).resolve().parent if on_path else None
 
 
-@contextlib.contextmanager
-def postgres_server() -> Iterator[str]:
-    """A PostgreSQL server in a temporary folder; yields the URL of its database `arena`.
+class PostgresServer:
+    """A PostgreSQL server in a temporary folder with a database `arena`; it may be stopped and started again.
 
     PostgreSQL refuses to run as root; then it runs as the `postgres` user that Debian's package made.
     """
-    programs = postgres_programs()
-    if programs is None:
-        raise RuntimeError("PostgreSQL is not installed.")
-    user = "postgres" if os.geteuid() == 0 else None
-    # Not in pytest's own temporary folder: another user could not pass through that.
-    folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))
-    if user is not None:
-        os.chown(folder, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-    port = free_port()
-    data = folder / "data"
-    initdb: list[str | Path] = [
-        programs / "initdb",
-        "-D",
-        data,
-        "-U",
-        "arena",
-        "--auth=trust",
-        "--no-sync",
-        "-E",
-        "UTF8",
-        "--locale=C",
-    ]
-    subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder)
-    # Durability costs time and a test's database is thrown away.
-    options = ["-F", "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}"]
-    server = subprocess.Popen(
-        [programs / "postgres", "-D", data, "-p", str(port), *options],
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        user=user,
-        cwd=folder,
-    )
+
+    def __init__(self) -> None:
+        programs = postgres_programs()
+        if programs is None:
+            raise RuntimeError("PostgreSQL is not installed.")
+        self._programs = programs
+        self._user = "postgres" if os.geteuid() == 0 else None
+        # Not in pytest's own temporary folder: another user could not pass through that.
+        self._folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))
+        self._port = free_port()
+        self._server: subprocess.Popen[bytes] | None = None
+        self._base = f"postgresql://arena@127.0.0.1:{self._port}"
+        self.url = f"{self._base}/arena"
+
+    def create(self) -> None:
+        """Makes the files and the database, and starts."""
+        if self._user is not None:
+            os.chown(self._folder, pwd.getpwnam(self._user).pw_uid, pwd.getpwnam(self._user).pw_gid)
+        command: list[str | Path] = [self._programs / "initdb", "-D", self._folder / "data", "-U", "arena"]
+        command += ["--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, user=self._user, cwd=self._folder)
+        self.start()
+        self._ask("postgres", "create database arena")
+
+    def start(self) -> None:
+        # Durability costs time and a test's database is thrown away.
+        options = ["-F", "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self._folder}"]
+        self._server = subprocess.Popen(
+            [self._programs / "postgres", "-D", self._folder / "data", "-p", str(self._port), *options],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            user=self._user,
+            cwd=self._folder,
+        )
+        # It listens a moment before it lets anybody in.
+        wait_until(lambda: self._asked("postgres", "select 1"), "PostgreSQL")
+
+    def stop(self, *, crash: bool = False) -> None:
+        """Drops open connections and ends, in good order or leaving the rest to the recovery at the next start."""
+        if self._server is not None:
+            self._server.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
+            self._server.wait(timeout=30)
+
+    def remove(self) -> None:
+        """Stops and deletes the files."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _ask(self, database: str, command: str) -> None:
+        subprocess.run(self._psql(database, command), check=True, capture_output=True)
+
+    def _asked(self, database: str, command: str) -> bool:
+        return subprocess.run(self._psql(database, command), check=False, capture_output=True).returncode == 0
+
+    def _psql(self, database: str, command: str) -> list[str]:
+        return [str(self._programs / "psql"), "-qc", command, f"{self._base}/{database}"]
+
+
+@contextlib.contextmanager
+def postgres_server() -> Iterator[str]:
+    """A PostgreSQL server in a temporary folder; yields the URL of its database `arena`."""
+    server = PostgresServer()
     try:
-        wait_until(lambda: listens(port), "PostgreSQL")
-        url = f"postgresql://arena@127.0.0.1:{port}"
-
-        def created() -> bool:
-            # It listens a moment before it lets anybody in.
-            command = [str(programs / "psql"), "-qc", "create database arena", f"{url}/postgres"]
-            return subprocess.run(command, check=False, capture_output=True).returncode == 0
-
-        wait_until(created, "PostgreSQL")
-        yield f"{url}/arena"
+        server.create()
+        yield server.url
     finally:
-        server.send_signal(signal.SIGINT)  # fast shutdown: open connections are dropped
-        server.wait(timeout=30)
-        shutil.rmtree(folder, ignore_errors=True)
+        server.remove()
 
 
 def main(command: list[str]) -> int:

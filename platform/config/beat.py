@@ -38,15 +38,17 @@ class Scheduler(CeleryScheduler):
 
     def apply_async(self, entry: Any, producer: Any = None, advance: bool = True, **kwargs: Any) -> Any:
         """Send the entry's task, unless its queue is full; None then."""
-        if self._waiting(entry, producer) >= MOST_WAITING:
+        if self._waiting(entry) >= MOST_WAITING:
             return None
         return super().apply_async(entry, producer=producer, advance=advance, **kwargs)
 
-    def _waiting(self, entry: Any, producer: Any) -> int:
+    def _waiting(self, entry: Any) -> int:
         queue = self.app.amqp.router.route(entry.options, entry.task)["queue"].name
-        connection = producer.connection
-        try:
-            return int(producer.channel.queue_declare(queue=queue, passive=True).message_count)
-        except (*connection.recoverable_connection_errors, *connection.channel_errors):
-            # Not there yet, or the broker is away: sending makes the queue, and tries again.
-            return 0
+        # Asked on a connection of its own: the producer's is the producer's to mend when the broker was away.
+        with self.app.connection_for_read() as connection:
+            try:
+                channel: Any = connection.channel()
+                return int(channel.queue_declare(queue=queue, passive=True).message_count)
+            except (*connection.connection_errors, *connection.channel_errors):
+                # Not there yet, or the broker is away: sending makes the queue, and tries again.
+                return 0

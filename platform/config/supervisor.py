@@ -1,7 +1,7 @@
-"""Runs a few programs as one: all start together, and when one ends or a signal comes, all stop.
+"""Runs a few programs as one: all start together, what dies is started again, and a signal stops all.
 
-Nothing is restarted. On one machine a program that dies is a fault that its owner should see at once; in production
-the container engine restarts what fails.
+A program that dies once (the kernel was short of memory, somebody killed it) is back in a moment. One that dies at
+once, again and again, has a fault that its owner should see: then everything stops, and says which it was.
 """
 
 import contextlib
@@ -22,6 +22,10 @@ PR_SET_CHILD_SUBREAPER = 36
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _POLL_SECONDS = 0.1
+QUICK_SECONDS = 15.0
+"""A program that lived longer than this had started well."""
+PAUSES = (0.5, 1.0, 2.0, 4.0)
+"""Seconds before each new start of a program that died quicker, counted from its last good one; then it is given up."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +39,52 @@ class Program:
 
 @dataclass(frozen=True)
 class Died:
-    """The program whose end stopped the rest."""
+    """The program whose deaths stopped the rest."""
 
     name: str
     status: int
-    """Its exit status; negative for a signal."""
+    """Its last exit status; negative for a signal."""
 
     def __str__(self) -> str:
         how = f"exit status {self.status}" if self.status >= 0 else signal.Signals(-self.status).name
         return f"The {self.name} ended by itself ({how})"
+
+
+class _Kept:
+    """A program and its present process."""
+
+    def __init__(self, program: Program, start: Callable[[Program], subprocess.Popen[bytes]]) -> None:
+        self.program = program
+        self._start = start
+        self._deaths = 0
+        self._start_at: float | None = None
+        self._started()
+
+    def _started(self) -> None:
+        self.process = self._start(self.program)
+        self._started_at = time.monotonic()
+
+    def tend(self, say: Callable[[str], None]) -> Died | None:
+        """Starts it again when it is dead, after a pause; what it died of once it is given up."""
+        status = self.process.poll()
+        if status is None:
+            return None
+        if self._start_at is None:
+            if time.monotonic() - self._started_at > QUICK_SECONDS:
+                self._deaths = 0
+            died = Died(self.program.name, status)
+            if self._deaths == len(PAUSES):
+                return died
+            pause = PAUSES[self._deaths]
+            self._deaths += 1
+            self._start_at = time.monotonic() + pause
+            # What it leaves of its own would work on beside its successor.
+            _kill_group(self.process)
+            say(f"{died}; it is started again in {pause:g} s.")
+        elif time.monotonic() >= self._start_at:
+            self._start_at = None
+            self._started()
+        return None
 
 
 def run(
@@ -52,53 +93,52 @@ def run(
     environment: Mapping[str, str],
     folder: Path,
     grace_seconds: float,
-    when_started: Callable[[Callable[[], bool]], None],
+    is_ready: Callable[[], bool],
+    say: Callable[[str], None],
 ) -> Died | None:
-    """Starts `programs` in `folder` and waits.
+    """Starts `programs` in `folder` and keeps them running.
 
-    `when_started` is called once all are running, with a function that says whether to give up waiting for them.
-    Returns None after SIGINT, SIGTERM or SIGHUP, else the program that ended first. Either way every process that
+    `is_ready` is called every now and then until it returns True; `say` with a sentence when a program has died.
+    Returns None after SIGINT, SIGTERM or SIGHUP, else the program that died too often. Either way every process that
     came from these programs is gone: they get SIGTERM, and after `grace_seconds` SIGKILL.
-    Must be called from the main thread.
+    Must be called from the main thread, and while no other runs.
     """
     libc = ctypes.CDLL(None)
     # What a dying program leaves behind becomes our child, so that it can be found and ended.
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     stop = threading.Event()
-    running: list[tuple[Program, subprocess.Popen[bytes]]] = []
+    kept: list[_Kept] = []
 
-    def first_dead() -> Died | None:
-        for program, process in running:
-            status = process.poll()
-            if status is not None:
-                return Died(program.name, status)
-        return None
+    def start(program: Program) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            program.command,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            pass_fds=program.pass_fds,
+            # A group of its own: Ctrl-C in the terminal reaches only this process, which then stops the others in
+            # order.
+            start_new_session=True,
+            # Should this process be killed outright, the programs get the signal it could not send.
+            # No other thread runs here, so that a function between fork and exec is safe.
+            preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0),  # noqa: PLW1509
+        )
 
     with _handlers(stop):
         try:
             for program in programs:
-                process = subprocess.Popen(
-                    program.command,
-                    env=environment,
-                    cwd=folder,
-                    stdin=subprocess.DEVNULL,
-                    pass_fds=program.pass_fds,
-                    # A group of its own: Ctrl-C in the terminal reaches only this process, which then stops the
-                    # others in order.
-                    start_new_session=True,
-                    # Should this process be killed outright, the programs get the signal it could not send.
-                    # No other thread runs here, so that a function between fork and exec is safe.
-                    preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0),  # noqa: PLW1509
-                )
-                running.append((program, process))
-            when_started(lambda: stop.is_set() or first_dead() is not None)
-            died = None
-            while not stop.is_set() and died is None:
-                died = first_dead()
+                kept.append(_Kept(program, start))  # noqa: PERF401 - those started so far must end when one fails to
+            ready = False
+            while not stop.is_set():
+                for one in kept:
+                    died = one.tend(say)
+                    if died is not None:
+                        return died
+                ready = ready or is_ready()
                 stop.wait(_POLL_SECONDS)
-            return died
+            return None
         finally:
-            _end([process for _, process in running], grace_seconds)
+            _end([one.process for one in kept], grace_seconds)
 
 
 @contextlib.contextmanager
@@ -123,9 +163,7 @@ def _end(processes: Sequence[subprocess.Popen[bytes]], grace_seconds: float) -> 
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=max(0.0, deadline - time.monotonic()))
     for process in processes:
-        # The group outlives its leader, and so may its members.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        _kill_group(process)
         process.wait()
     # Whatever left its group as well: the kernel hands us orphans one generation at a time.
     while orphans := _children():
@@ -134,6 +172,12 @@ def _end(processes: Sequence[subprocess.Popen[bytes]], grace_seconds: float) -> 
                 os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    # The group outlives its leader, and so may its members.
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _children() -> list[int]:

@@ -1,4 +1,4 @@
-"""Programs run as one: when one ends or a signal comes, nothing that they started is left."""
+"""Programs run as one: one that dies comes back; when all are told to stop, nothing that they started is left."""
 
 import contextlib
 import json
@@ -19,13 +19,16 @@ ROOT = Path(__file__).resolve().parents[2]
 SUPERVISE = """
 import json, os, sys
 from pathlib import Path
-from config.supervisor import Program, run
-programs = [Program(name, command) for name, command in json.loads(sys.argv[1])]
-died = run(
+from config import supervisor
+programs = [supervisor.Program(name, command) for name, command in json.loads(sys.argv[1])]
+supervisor.PAUSES = (0.1, 0.2)
+supervisor.QUICK_SECONDS = float(os.environ["QUICK_SECONDS"])
+asked = []
+died = supervisor.run(
     programs, environment=dict(os.environ), folder=Path("."), grace_seconds=1.0,
-    when_started=lambda give_up: Path("started").touch(),
+    is_ready=lambda: asked.append(1) or len(asked) == 3, say=lambda text: print(text, flush=True),
 )
-print(died)
+print(died, len(asked))
 """
 SLEEPER = "import os, pathlib, time; pathlib.Path('pid-{name}').write_text(str(os.getpid())); time.sleep(120)"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + SLEEPER
@@ -49,12 +52,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts a supervisor over programs given as Python source by name; ends it after the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def run(**sources: str) -> subprocess.Popen[str]:
+    def run(quick_seconds: float = 60, **sources: str) -> subprocess.Popen[str]:
         programs = [(name, [sys.executable, "-c", source.replace("{name}", name)]) for name, source in sources.items()]
         process = subprocess.Popen(
             [sys.executable, "-c", SUPERVISE, json.dumps(programs)],
             cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "platform")},
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "platform"), "QUICK_SECONDS": str(quick_seconds)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -94,25 +97,70 @@ def test_a_signal_stops_every_program(start: Start, tmp_path: Path, number: sign
     supervisor.send_signal(number)
     output, _ = supervisor.communicate(timeout=20)
     assert supervisor.returncode == 0
-    assert output == "None\n"
+    assert output.startswith("None ")
     assert not any(map(alive, programs))
 
 
-def test_a_program_that_ends_is_named_and_the_rest_stop(start: Start, tmp_path: Path) -> None:
-    supervisor = start(good=SLEEPER, bad="import time; time.sleep(1); raise SystemExit(3)")
-    programs = pids(tmp_path, "good")
+def test_whether_all_is_ready_is_asked_until_it_is(start: Start, tmp_path: Path) -> None:
+    supervisor = start(one=SLEEPER)
+    pids(tmp_path, "one")
+    time.sleep(1)
+    supervisor.terminate()
     output, _ = supervisor.communicate(timeout=20)
-    assert output == "The bad ended by itself (exit status 3)\n"
-    assert not any(map(alive, programs))
+    assert output == "None 3\n"
 
 
-def test_a_killed_program_is_named_with_its_signal(start: Start, tmp_path: Path) -> None:
+def test_a_killed_program_is_started_again_and_the_rest_go_on(start: Start, tmp_path: Path) -> None:
     supervisor = start(one=SLEEPER, two=SLEEPER)
     one, two = pids(tmp_path, "one", "two")
+    (tmp_path / "pid-one").unlink()
     os.kill(one, signal.SIGKILL)
+    again, same = pids(tmp_path, "one", "two")
+    assert again != one
+    assert same == two
+    assert alive(two)
+    supervisor.terminate()
     output, _ = supervisor.communicate(timeout=20)
-    assert output == "The one ended by itself (SIGKILL)\n"
-    assert not alive(two)
+    assert output.startswith("The one ended by itself (SIGKILL); it is started again in 0.1 s.\nNone ")
+    assert not any(map(alive, (again, two)))
+
+
+def test_a_program_that_dies_at_once_again_and_again_is_named_and_the_rest_stop(start: Start, tmp_path: Path) -> None:
+    supervisor = start(good=SLEEPER, bad="raise SystemExit(3)")
+    programs = pids(tmp_path, "good")
+    output, _ = supervisor.communicate(timeout=20)
+    assert output.splitlines()[:-1] == [
+        "The bad ended by itself (exit status 3); it is started again in 0.1 s.",
+        "The bad ended by itself (exit status 3); it is started again in 0.2 s.",
+    ]
+    assert output.splitlines()[-1].startswith("The bad ended by itself (exit status 3) ")
+    assert not any(map(alive, programs))
+
+
+def test_a_program_that_had_started_well_is_given_every_chance_anew(start: Start, tmp_path: Path) -> None:
+    counting = "import pathlib, sys; file = pathlib.Path('count'); file.open('a').write('x'); sys.exit(3)"
+    supervisor = start(quick_seconds=0, one=counting)
+    wait_until(lambda: (tmp_path / "count").exists() and len((tmp_path / "count").read_text()) >= 5, "five starts", 30)
+    supervisor.terminate()
+    output, _ = supervisor.communicate(timeout=20)
+    assert set(output.splitlines()[:-1]) == {"The one ended by itself (exit status 3); it is started again in 0.1 s."}
+    assert output.splitlines()[-1].startswith("None ")
+
+
+def test_what_a_killed_program_leaves_does_not_work_on_beside_its_successor(start: Start, tmp_path: Path) -> None:
+    parent = (
+        "import os, subprocess, sys, time\n"
+        "import pathlib; pathlib.Path('pid-{name}').write_text(str(os.getpid()))\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(120)'])\n"
+        "pathlib.Path('pid-child').write_text(str(child.pid))\n"
+        "time.sleep(120)"
+    )
+    supervisor = start(one=parent)
+    one, child = pids(tmp_path, "one", "child")
+    os.kill(one, signal.SIGKILL)
+    wait_until(lambda: not alive(child), "the child's end", 10)
+    supervisor.terminate()
+    supervisor.communicate(timeout=20)
 
 
 def test_a_program_that_ignores_the_signal_is_killed(start: Start, tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from celery import Celery
-from celery.apps.beat import Beat
+from celery.utils.imports import symbol_by_name
 from kombu import Queue
 
 from config import broker
 from config.beat import MOST_WAITING, Scheduler
+from config.celery import app as site
 
 
 @pytest.fixture
@@ -61,7 +62,4 @@ def test_a_queue_that_nobody_serves_is_not_filled(app: Celery, tmp_path: Path) -
 
 
 def test_the_sites_beat_uses_it() -> None:
-    from config.celery import app as site
-
-    beat = Beat(app=site)
-    assert issubclass(beat.Service(site, scheduler_cls=beat.scheduler_cls).scheduler_cls, Scheduler)
+    assert symbol_by_name(site.conf.beat_scheduler) is Scheduler

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The matches for which a message was sent."""
     ids: list[int] = []
-    monkeypatch.setattr("celery.app.base.Celery.send_task", lambda _, name, args: ids.extend(args))
+    monkeypatch.setattr("celery.app.base.Celery.send_task", lambda _, name, args, queue: ids.extend(args))
     return ids
 
 
@@ -113,7 +113,7 @@ def test_a_process_reaps_before_it_opens_boxes_and_then_once_a_minute(
 ) -> None:
     now = [1000.0]
     monkeypatch.setattr(sandboxes, "_reaped_at", -sandboxes.REAP_SECONDS)
-    monkeypatch.setattr(sandboxes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("bots.sandboxes.time.monotonic", lambda: now[0])
     driver = LeavingDriver(is_away=is_away)
     for seconds in (0, 1, 58, 2, 30, 31):
         now[0] += seconds

@@ -4,11 +4,8 @@ import fcntl
 import os
 import socket
 import sys
-import time
-import urllib.error
 import urllib.request
 from argparse import ArgumentParser
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,7 +35,7 @@ class Command(BaseCommand):  # noqa: D101
         parser.add_argument("--port", default=8000, type=int)
 
     def handle(self, *_args: Any, host: str, port: int, **_options: Any) -> None:
-        """Run until stopped; CommandError when one of the programs ends by itself."""
+        """Run until stopped; CommandError when one of the programs dies again and again."""
         try:
             with self._only_one(), self._listening(host, port) as listener:
                 self._prepare()
@@ -53,7 +50,7 @@ class Command(BaseCommand):  # noqa: D101
                 f"Unfinished matches were cut off ({cut_off}); they are played again after the next start."
             )
         if died is not None:
-            raise CommandError(f"{died}; everything else was stopped. What it wrote above says why.")
+            raise CommandError(f"{died} again and again; everything was stopped. What it wrote above says why.")
         self.stdout.write("Stopped.")
 
     def _only_one(self) -> IO[str]:
@@ -115,16 +112,21 @@ class Command(BaseCommand):  # noqa: D101
             environment.setdefault("ALLOWED_HOSTS", "*")
         here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
 
-        def announce(give_up: Callable[[], bool]) -> None:
-            if _answers(f"http://{here}:{port}/healthz", give_up):
-                self._welcome(f"http://{here}:{port}", driver)
+        site = f"http://{here}:{port}"
+
+        def is_ready() -> bool:
+            if not _answers(f"{site}/healthz"):
+                return False
+            self._welcome(site, driver)
+            return True
 
         return supervisor.run(
             _programs(listener.fileno()),
             environment=environment,
             folder=settings.ROOT,
             grace_seconds=GRACE_SECONDS,
-            when_started=announce,
+            is_ready=is_ready,
+            say=self.stderr.write,
         )
 
     def _welcome(self, site: str, driver: Driver) -> None:
@@ -155,23 +157,22 @@ def _programs(listener: int) -> list[supervisor.Program]:
     threads = ["--pool", "threads"]
     return [
         supervisor.Program("site", gunicorn, pass_fds=(listener,)),
-        supervisor.Program("worker", _worker("matches", "--concurrency", cores)),
+        supervisor.Program("worker", _worker("matches,challenges", "--concurrency", cores)),
         supervisor.Program("validator", _worker("validations", *threads, "--concurrency", "1")),
         supervisor.Program("control", _worker("control", *threads, "--concurrency", "4")),
         supervisor.Program("scheduler", [*_CELERY, "beat", "--loglevel", "WARNING", "--pidfile", ""]),
     ]
 
 
-def _worker(queue: str, *pool: str) -> list[str]:
+def _worker(queues: str, *pool: str) -> list[str]:
     alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    return [*_CELERY, "worker", "--loglevel", "WARNING", "-Q", queue, "--hostname", f"{queue}@%h", *pool, *alone]
+    name = f"{queues.partition(',')[0]}@%h"
+    return [*_CELERY, "worker", "--loglevel", "WARNING", "-Q", queues, "--hostname", name, *pool, *alone]
 
 
-def _answers(url: str, give_up: Callable[[], bool]) -> bool:
-    while not give_up():
-        try:
-            with urllib.request.urlopen(url, timeout=2) as reply:
-                return bool(reply.status == 200)
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    return False
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as reply:
+            return bool(reply.status == 200)
+    except OSError:
+        return False
