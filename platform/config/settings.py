@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "accounts",
     "bots",
     "ladder",
+    "api",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -135,6 +136,10 @@ FIT_SECONDS = env.number("FIT_SECONDS", 20, least=1)
 BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
 
 _REDIS = env.redis_url("REDIS_URL")
+# Of one address, which in production the proxy tells; each process of the site counts for itself.
+API_REQUESTS_A_MINUTE = env.number("API_REQUESTS_A_MINUTE", 300, least=1)
+NINJA_NUM_PROXIES = 1 if PRODUCTION else 0
+
 CELERY_BROKER_URL = _REDIS or "folder://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

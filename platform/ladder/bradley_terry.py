@@ -16,11 +16,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.int64]
 
 ELO = 400 / math.log(10)
@@ -120,7 +121,8 @@ class _System:
             strengths, height = strengths + step, climbed
             if np.abs(step).max() < tolerance:
                 break
-        return strengths - strengths.mean()
+        centred: Floats = strengths - strengths.mean()
+        return centred
 
     def dispersion(self, strengths: Floats) -> float:
         """Pearson's chi-square for each degree of freedom, drawn towards 1 while there are few."""
@@ -166,9 +168,9 @@ class _System:
 
     def _gather(self, of_first: Floats, of_second: Floats) -> Floats:
         """Sums by version of what each pair gives its two sides."""
-        sums: Floats = np.bincount(self.pairs.first, of_first, self.versions)
-        sums += np.bincount(self.pairs.second, of_second, self.versions)
-        return sums
+        both = ((self.pairs.first, of_first), (self.pairs.second, of_second))
+        sums = [np.bincount(index, values, self.versions).astype(np.float64) for index, values in both]
+        return sums[0] + sums[1]
 
     def _diagonal(self, weights: Floats, dispersion: float) -> Floats:
         return self._gather(weights, weights) + self.precision * dispersion

@@ -36,7 +36,8 @@ def paths() -> list[str]:
     return ["/", "/matches/", f"/matches/{match.pk}/", f"/matches/{faulty.pk}/", f"/matches/{running.pk}/",
             f"/matches/{queued.pk}/", replay, f"{replay}#30", f"{replay}#end", f"/matches/{faulty.pk}/games/1/#end",
             "/bots/gin/", "/rules/", "/rules/oklahoma/", "/rules/tally/", "/guide/", "/guide/writing-a-bot/",
-            "/guide/protocol/", "/guide/rating/", "/guide/api/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
+            "/guide/protocol/", "/guide/rating/", "/guide/web-api/", "/api/v1/",
+            "/guide/api/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
 
 
 @pytest.fixture(params=["wide light", "wide dark", "phone light", "phone dark"])
