@@ -4,8 +4,9 @@
     python -m bench.soak -n 20 --driver bubblewrap
 
 Every third match is of two honest bots and must end as it does in this process; in the others the honest bot must win
-both games, for the reason that belongs to its opponent. At the end no box, process or descriptor may be left, and this
-process must not have grown. The exit status is 1 if anything is wrong.
+both games, for the reason that belongs to its opponent. At the end no box, process, file or descriptor may be left, and
+this process must not have grown; a line now and then shows that none of it does meanwhile. The exit status is 1 if
+anything is wrong.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +52,8 @@ FAULTS = {
 }
 """What a faulty bot does instead of a discard, and what that counts as."""
 GROWTH_BYTES = 64 * MEBIBYTE
+PROGRESS = 100
+"""Matches from one line about how things are to the next."""
 
 
 def faulty(action: str) -> BotSource:
@@ -99,7 +103,14 @@ def left_over(driver: str) -> dict[str, int]:
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     slots = [folder for folder in run_dir().iterdir() if folder.name.isdigit()]
     descriptors = list(Path("/proc/self/fd").iterdir())
-    held = {"containers": containers, "slots": slots, "processes": children, "descriptors": descriptors}
+    files = list(run_dir().rglob("*"))
+    held = {
+        "containers": containers,
+        "slots": slots,
+        "files": files,
+        "processes": children,
+        "descriptors": descriptors,
+    }
     return {kind: len(things) for kind, things in held.items()}
 
 
@@ -126,6 +137,13 @@ def main() -> int:
         for line in problems(number, pool, rng):
             print(line, flush=True)
             found.append(line)
+        if number % PROGRESS == 0:
+            disk, now = shutil.disk_usage(run_dir()).used / MEBIBYTE, resident_bytes() / MEBIBYTE
+            print(
+                f"{number} matches, {time.monotonic() - began:.0f} s: {len(found)} wrong, {now:.0f} MiB of memory,"
+                f" {disk:.0f} MiB on the run folder's disk, held {left_over(pool.name)}",
+                flush=True,
+            )
     pool.close()
     after, grown = left_over(pool.name), resident_bytes() - memory
     found += [f"{after[kind] - held} {kind} are left over" for kind, held in before.items() if after[kind] > held]

@@ -27,7 +27,7 @@ from sandbox.sources import DOCKERFILE, ROOT, runner_digest, runner_files
 DEFAULT_BASE = "python:3.11-slim-bookworm"
 HOST = "host"
 """As a base: an image of this machine's own Python (`hostbase.py`)."""
-_REPOSITORY = "gin-rummy-arena-sandbox"
+REPOSITORY = "gin-rummy-arena-sandbox"
 _OLD_SECONDS = 7 * 24 * 3600
 
 _unreachable: set[str] = set()
@@ -47,7 +47,7 @@ def ensure_image(base: str | None = None) -> str:
         base, base_id = _find_base(api, base or os.environ.get("SANDBOX_BASE_IMAGE"))
         dockerfile = (ROOT / DOCKERFILE).read_bytes()
         tag = runner_digest(dockerfile, base_id.encode(), numpy_fingerprint())
-        name = f"{_REPOSITORY}:{tag}"
+        name = f"{REPOSITORY}:{tag}"
         if not api.images(name, quiet=True):
             _build(api, name, base, dockerfile)
             _remove_old(api)

@@ -29,7 +29,7 @@ from sandbox.selftest import prove
 
 _PROFILE = Path(__file__).resolve().parents[1] / "bot-seccomp.json"
 _SOCKETS = "/run/arena"
-_RUNTIMES = ("runc", "runsc")
+RUNTIMES = ("runc", "runsc")
 _RUNSC_PROCESSES = 256
 """gVisor's own threads count as processes of the container."""
 _CPU_PERIOD = 100_000
@@ -98,9 +98,9 @@ class DockerDriver:
     @property
     def runtime(self) -> str:
         """What the engine starts containers with. Raises DriverUnavailable for one that is not supported."""
-        runtime = self._wanted or os.environ.get("SANDBOX_DOCKER_RUNTIME") or _RUNTIMES[0]
-        if runtime not in _RUNTIMES:
-            raise DriverUnavailable(f"SANDBOX_DOCKER_RUNTIME is {runtime!r}; it must be one of {', '.join(_RUNTIMES)}.")
+        runtime = self._wanted or os.environ.get("SANDBOX_DOCKER_RUNTIME") or RUNTIMES[0]
+        if runtime not in RUNTIMES:
+            raise DriverUnavailable(f"SANDBOX_DOCKER_RUNTIME is {runtime!r}; it must be one of {', '.join(RUNTIMES)}.")
         return runtime
 
     def check(self) -> None:
@@ -153,14 +153,9 @@ class DockerDriver:
     def _start(self, api: docker.APIClient, slot: Slot, limits: Limits, deadline: float) -> Container:
         runtime = self.runtime
         try:
-            ident = api.create_container(
-                _image(),
-                user=f"{slot.uid}:{slot.gid}",
-                hostname="box",
-                network_disabled=True,
-                labels={"app": APP, "owner": str(Owner.me()), "deadline": str(deadline), "slot": slot.name},
-                host_config=_host_config(api, slot, limits, runtime),
-            )["Id"]
+            labels = {"app": APP, "owner": str(Owner.me()), "deadline": str(deadline), "slot": slot.name}
+            config = container_config(api, _image(), slot, limits, runtime, labels)
+            ident = api.create_container_from_config(config)["Id"]
         except docker.errors.ImageNotFound as error:
             _image.cache_clear()
             raise HouseFailure("The sandbox image was removed; it is built again for the next box.") from error
@@ -173,6 +168,22 @@ class DockerDriver:
             container.destroy()
             raise HouseFailure(f"The engine did not start a container: {error}") from error
         return container
+
+
+def container_config(
+    api: docker.APIClient, image: str, slot: Slot, limits: Limits, runtime: str, labels: dict[str, str]
+) -> dict[str, Any]:
+    """What the engine is asked for: the one kind of container that there is (`sandbox.gate` lets no other pass)."""
+    config: dict[str, Any] = api.create_container_config(
+        image,
+        command=None,
+        user=f"{slot.uid}:{slot.gid}",
+        hostname="box",
+        network_disabled=True,
+        labels=labels,
+        host_config=_host_config(api, slot, limits, runtime),
+    )
+    return config
 
 
 def _host_config(api: docker.APIClient, slot: Slot, limits: Limits, runtime: str) -> dict[str, Any]:

@@ -36,13 +36,19 @@ def engine() -> docker.APIClient:
     return client
 
 
+def local_engine() -> str:
+    """The path of the engine's socket, or "" where DOCKER_HOST names an engine elsewhere."""
+    host = os.environ.get("DOCKER_HOST") or _LOCAL_ENGINE
+    return host.removeprefix(_UNIX) if host.startswith(_UNIX) else ""
+
+
 def _knock() -> None:
     """See whether anybody is behind the engine's local socket; docker's own client forgets to close one that fails."""
-    host = os.environ.get("DOCKER_HOST") or _LOCAL_ENGINE
-    if not host.startswith(_UNIX):
+    path = local_engine()
+    if not path:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
         try:
-            door.connect(host.removeprefix(_UNIX))
+            door.connect(path)
         except OSError as error:
-            raise DriverUnavailable(f"No Docker engine answers at {host} ({error.strerror}). {_HOW}") from error
+            raise DriverUnavailable(f"No Docker engine answers at {path} ({error.strerror}). {_HOW}") from error

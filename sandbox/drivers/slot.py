@@ -28,7 +28,7 @@ from arena.player import HouseFailure
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.drivers.owner import Owner, is_left_behind
 
-_USER_IDS = range(200_000, 260_000)
+USER_IDS = range(200_000, 260_000)
 """For boxes opened by root. Above what distributions give to people and services."""
 _LONGEST_ADDRESS = 107
 _HALF_MADE_SECONDS = 60.0
@@ -151,9 +151,9 @@ def reap_slots(remove_group: Callable[[str], None] | None = None) -> int:
 
 def _make_folder(base: Path) -> tuple[Path, int]:
     """mkdir is atomic, so that two workers never get the same slot."""
-    first = random.randrange(len(_USER_IDS))
-    for step in range(len(_USER_IDS)):
-        uid = _USER_IDS[(first + step) % len(_USER_IDS)]
+    first = random.randrange(len(USER_IDS))
+    for step in range(len(USER_IDS)):
+        uid = USER_IDS[(first + step) % len(USER_IDS)]
         folder = base / str(uid)
         try:
             folder.mkdir()
