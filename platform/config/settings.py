@@ -24,7 +24,7 @@ if PRODUCTION:
     for _name in ("DATABASE_URL", "REDIS_URL"):
         env.text(_name)
 else:
-    SECRET_KEY = env.text("SECRET_KEY", "") or folder.kept_key(VAR)
+    SECRET_KEY = env.secret("SECRET_KEY") if env.text("SECRET_KEY", "") else folder.kept_key(VAR)
     # Only this machine's own names: a page elsewhere cannot reach the arena under a name of its own.
     ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 # Django wants a wildcard as https://*.example.org where ALLOWED_HOSTS says .example.org.
@@ -204,7 +204,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"visitors": {"()": "config.logs.VisitorsAreNoError"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["visitors"]}},
     "root": {
         "handlers": ["console"],
         "level": env.choice("LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),

@@ -73,6 +73,11 @@ class Command(BaseCommand):  # noqa: D101
             ) from None
 
     def _prepare(self) -> None:
+        if settings.DEBUG:
+            self.stderr.write(
+                "DEBUG is on: a page that fails shows its source and settings to whoever asked for it. Unset it unless "
+                "you develop the site."
+            )
         self.stdout.write("Preparing the database")
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)

@@ -1,0 +1,93 @@
+"""What an operator sees of a start that cannot succeed: one sentence, and no traceback above it."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.services import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ARENA_", "DEBUG")
+
+
+def manage(
+    var: Path, *arguments: str, before: Callable[[], None] | None = None, **variables: str
+) -> tuple[int, list[str]]:
+    """The exit status of a command and what it wrote to the error stream."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
+    run = subprocess.run(
+        [sys.executable, ROOT / "manage.py", *arguments],
+        env=environment | {"ARENA_VAR": str(var)} | variables,
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=before,
+    )
+    return run.returncode, run.stderr.splitlines()
+
+
+@pytest.mark.parametrize("command", ["migrate", "serve"])
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        (
+            {"MATCH_SECONDS": "soon"},
+            "The environment variable MATCH_SECONDS must be a whole number, not 'soon'.",
+        ),
+        (
+            {"SECRET_KEY": "short"},
+            (
+                "The environment variable SECRET_KEY must be at least 50 characters long. Make one with: "
+                "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+            ),
+        ),
+        (
+            {"DEBUG": "perhaps"},
+            "The environment variable DEBUG must be 1 or 0, not 'perhaps'.",
+        ),
+    ],
+)
+def test_a_malformed_environment_is_a_sentence(
+    tmp_path: Path, command: str, variables: dict[str, str], sentence: str
+) -> None:
+    assert manage(tmp_path, command, **variables) == (1, [sentence])
+
+
+def test_a_database_that_does_not_answer_is_a_sentence(tmp_path: Path) -> None:
+    url = f"postgresql://arena:secret@127.0.0.1:{free_port()}/arena"
+    status, lines = manage(tmp_path, "migrate", DATABASE_URL=url, REDIS_URL="redis://127.0.0.1:1/0")
+    assert status == 1
+    assert len(lines) == 1
+    assert lines[0].startswith("The database cannot be used: ")
+    assert "Connection refused" in lines[0]
+    assert "secret" not in lines[0]
+
+
+@pytest.mark.parametrize("command", ["migrate", "serve"])
+def test_a_disk_without_room_is_a_sentence(tmp_path: Path, command: str) -> None:
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    status, lines = manage(tmp_path, command, before=small_files)
+    assert status == 1
+    assert len(lines) == 1
+    assert lines[0].startswith("The database cannot be used: disk I/O error.")
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, lines = manage(tmp_path / "file" / "var", "migrate")
+    assert status == 1
+    assert len(lines) == 1
+    assert "ARENA_VAR" in lines[0]
+
+
+def test_who_asks_for_the_traceback_gets_it(tmp_path: Path) -> None:
+    status, lines = manage(tmp_path, "migrate", "--traceback", MATCH_SECONDS="soon")
+    assert status == 1
+    assert lines[0].startswith("Traceback")
