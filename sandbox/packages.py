@@ -16,7 +16,6 @@ from sandbox.drivers.base import DriverUnavailable
 
 FOLDER = "packages"
 """Beside `arena` and `sandbox` in a box."""
-_SETTING = "SANDBOX_NUMPY"
 _NEEDED = {"numpy", "numpy.libs"}
 _LEFT_OUT = {"tests", "include", "f2py", "distutils", "_pyinstaller"}
 _SUFFIXES_LEFT_OUT = {".pyi", ".pxd", ".a", ".h"}
@@ -24,9 +23,9 @@ _SUFFIXES_LEFT_OUT = {".pyi", ".pxd", ".a", ".h"}
 
 def numpy_files() -> dict[str, Path]:
     """The files of numpy by path below FOLDER; none if it is turned off. Raises DriverUnavailable."""
-    wanted = os.environ.get(_SETTING, "").strip() or "1"
+    wanted = os.environ.get("SANDBOX_NUMPY") or "1"
     if wanted not in ("0", "1"):
-        raise DriverUnavailable(f"{_SETTING} is {wanted!r}; it must be 1 or 0.")
+        raise DriverUnavailable(f"SANDBOX_NUMPY is {wanted!r}; it must be 1 or 0.")
     return _found() if wanted == "1" else {}
 
 
