@@ -21,6 +21,7 @@ from arena.unzip import read_zip
 __all__ = ["LIMITS", "BotSource", "UploadRejected", "read_upload", "rules", "shown"]
 
 ENTRY = "bot.py"
+_MAX_NAME = 100
 _ZIP_START = b"PK\x03\x04"
 _TAKEN_MODULES = sys.stdlib_module_names | {"arena"}
 
@@ -71,9 +72,9 @@ class BotSource:
 def read_upload(filename: str, data: bytes) -> BotSource:
     """The source in an uploaded file.
 
-    A single file becomes `bot.py` whatever its own name is, so that a name which no import statement could spell
-    (accents, spaces, 300 characters) is as good as any. In a zip the entry is `bot.py` at the top or inside the one
-    top-level folder, else the only module there.
+    A single file keeps its name, for there its author finds what a traceback says; one that no folder would take
+    (slashes, control characters, 300 letters), or that would hide another module, becomes `bot.py`. In a zip the entry
+    is `bot.py` at the top or inside the one top-level folder, else the only module there.
 
     Raises UploadRejected with the rule that the upload breaks; nothing else comes out of any bytes.
     """
@@ -89,7 +90,8 @@ def read_upload(filename: str, data: bytes) -> BotSource:
         raise UploadRejected("file_too_large", name=name, limit=size_text(LIMITS.file_bytes))
     if data.startswith(_ZIP_START):
         raise UploadRejected("zip_as_py", name=name)
-    return BotSource({ENTRY: _python(name, data)}, ENTRY)
+    entry = filename if _may_keep(filename) else ENTRY
+    return BotSource({entry: _python(name, data)}, entry)
 
 
 def rules() -> dict[str, object]:
@@ -129,6 +131,13 @@ def _from_zip(raw: dict[str, bytes]) -> BotSource:
     if len(top) != 1:
         raise UploadRejected("no_entry")
     return BotSource(files, top[0])
+
+
+def _may_keep(name: str) -> bool:
+    """Whether a single file may go by its own name in tracebacks and in a zip."""
+    is_plain = name.isprintable() and len(name) <= _MAX_NAME and not set(name) & set('/\\:*?"<>|')
+    is_hidden = name.startswith((".", "__"))
+    return is_plain and _is_module(name) and not is_hidden and name.removesuffix(".py") not in _TAKEN_MODULES
 
 
 def _is_module(path: str) -> bool:

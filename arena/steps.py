@@ -223,7 +223,11 @@ def _describe(hand: Hand, action: Action, drawn: Card | None) -> tuple[str, str]
             words = "takes {} from the discard pile" if action is Draw.UPCARD else "draws {} from the stock"
             return "draw", words.format(pretty(drawn))
         case Discard(card, knock):
-            return ("knock", f"knocks with {pretty(card)}") if knock else ("discard", f"discards {pretty(card)}")
+            if knock:
+                return "knock", f"knocks with {pretty(card)}"
+            *_, stock_size = hand.log[-1]
+            reshuffle = f"; the pile is shuffled under the stock, now of {stock_size} cards" if stock_size else ""
+            return "discard", f"discards {pretty(card)}{reshuffle}"
         case BigGin():
             return "big-gin", "declares big gin"
         case Arrange():

@@ -41,10 +41,7 @@ def find_bot(name: str) -> NamedBot:
         source = read_source(path)
     except UploadRejected as refusal:
         raise UsageError(refusal.message) from None
-    if path.suffix == ".py" and path.is_file():
-        # A single file keeps its name, so that tracebacks point to where the author edits.
-        return NamedBot(path.name, {path.name: source.files[source.entry]}, path.name)
-    return NamedBot(path.resolve().name, dict(source.files), source.entry)
+    return NamedBot(path.name or path.resolve().name, dict(source.files), source.entry)
 
 
 def house_bot(slug: str) -> NamedBot:

@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.archive import BotSource, UploadRejected
 from arena.checks import CHECKS, Check, ValidationReport, examine
 from arena.cli.bots import read_source
-from arena.cli.terminal import GREEN, RED, Progress, UsageError, paint
+from arena.cli.terminal import GREEN, RED, Progress, UsageError, paint, plain
 from arena.local import UploadContestant
 from arena.player import FaultKind, HouseFailure
 
@@ -36,17 +36,17 @@ def run(options: argparse.Namespace) -> int:
     for check in report.checks:
         print(_line(check))
         if check.file:
-            print(f"        {check.file}" + (f", line {check.line}" if check.line else ""))
+            print(f"        {plain(check.file)}" + (f", line {check.line}" if check.line else ""))
         if check.traceback:
-            print("\n".join(f"        {line}" for line in check.traceback.splitlines()))
+            print("\n".join(f"        {line}" for line in plain(check.traceback).splitlines()))
     if report.log:
-        print(f"\nIt printed:\n{report.log.rstrip()}")
+        print(f"\nIt printed:\n{plain(report.log.rstrip())}")
     return 0 if report.ok else 1
 
 
 def _line(check: Check) -> str:
     verdict = paint("ok    ", GREEN) if check.ok else paint("failed", RED)
-    return f"{verdict}  {check.message}"
+    return f"{verdict}  {plain(check.message)}"
 
 
 def _checked(source: BotSource) -> ValidationReport:

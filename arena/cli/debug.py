@@ -15,7 +15,7 @@ from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
 from arena.bot import GameEnd, GameStart
 from arena.cli.bots import BOT_HELP, find_bot
 from arena.cli.records import pick_game, read_record, side_name
-from arena.cli.terminal import BOLD, GREEN, RED, number_from, paint, show_card, show_cards, show_hand
+from arena.cli.terminal import BOLD, GREEN, RED, number_from, paint, plain, show_card, show_cards, show_hand
 from arena.client import LinkedPlayer
 from arena.game import Game
 from arena.melds import best_arrangement
@@ -129,9 +129,9 @@ class _Session:
         return 0
 
     def _failed(self, where: str, fault: BotFault, view: View | None, printed: str = "") -> int:
-        print(paint(f"{where}: your bot fails ({fault.kind.value}): {fault.message}", RED))
+        print(paint(f"{where}: your bot fails ({fault.kind.value}): {plain(fault.message)}", RED))
         if fault.traceback:
-            print(fault.traceback)
+            print(plain(fault.traceback))
         if view is not None:
             print(_position(view))
         _show_prints(printed)
@@ -140,7 +140,7 @@ class _Session:
 
 def _show_prints(text: str) -> None:
     if text:
-        print(f"  it printed\n{text.rstrip()}")
+        print(f"  it printed\n{plain(text.rstrip())}")
 
 
 def _recorded(action: Action, recorded: Action | None) -> str:

@@ -1,7 +1,8 @@
-"""`arena ladder`: everybody in a folder and the house bots against everybody, with ratings.
+"""`arena ladder`: everybody in a folder and some house bots against everybody, with ratings.
 
 Each round is one mirrored pair of every two bots, all on the same decks, so what is done when it is stopped is a fair
-part of the whole. Ratings are the most likely ones under Elo's model (Bradley and Terry, 1952), on average 1500.
+part of the whole. Ratings are the most likely ones under Elo's model (Bradley and Terry, 1952), on average 1500. How
+sure they are is judged by the pairs, not by the games of the model, because the two games of a pair lean on each other.
 """
 
 from __future__ import annotations
@@ -9,18 +10,19 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots import HOUSE_BOTS
 from arena.cli.bots import NamedBot, find_bot, house_bot
 from arena.cli.options import add_play_options, seed_of
-from arena.cli.pool import ChildLost, Fixture, Pair, PairPool
-from arena.cli.terminal import Progress, UsageError, table
+from arena.cli.pool import Fixture, Pair, play_out
+from arena.cli.terminal import UsageError, table
 from arena.cli.timing import Timing
 from arena.elo import SCALE, START_MILLI
 
+ANCHORS = ("novice", "simple", "sharp")
+"""A beginner, a club player and an expert: enough to see where a bot stands, in a fraction of the time of them all."""
 _ROUNDS = 10_000
 _CLOSE = 1e-9
 _Z = 1.96
@@ -32,7 +34,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "folder", metavar="DIR", type=Path, help="a folder of .py files, .zips and folders with a bot.py"
     )
     parser.add_argument(
-        "--house", metavar="NAMES", default="all", help="house bots to meet: all, none, or simple,sharp"
+        "--house",
+        metavar="NAMES",
+        default=",".join(ANCHORS),
+        help=f"house bots to meet: all, none, or some by name (default {','.join(ANCHORS)})",
     )
     add_play_options(parser, pairs=4, pairs_help="mirrored pairs of every two bots")
 
@@ -46,23 +51,12 @@ def run(options: argparse.Namespace) -> int:
     meetings = list(itertools.combinations(range(len(bots)), 2))
     fixtures = [Fixture(a, b, number) for number in range(options.pairs) for a, b in meetings]
     pairs: list[Pair] = []
-    status = 0
-    progress = Progress(len(fixtures), "pairs")
-    try:
-        with PairPool(bots, options.rules, seed, options.jobs) as pool:
-            pool.check()
-            for pair in pool.play(fixtures):
-                pairs.append(pair)
-                progress.update(len(pairs))
-    except KeyboardInterrupt:
-        status = 130
-    except ChildLost as lost:
-        progress.clear()
-        print(lost, file=sys.stderr)
-        status = 1
-    progress.clear()
-    if status == 130:
-        print(f"Stopped after {len(pairs)} of {len(fixtures)} pairs.", file=sys.stderr)
+
+    def take(pair: Pair) -> str:
+        pairs.append(pair)
+        return ""
+
+    status = play_out(bots, fixtures, options, seed, take)
     if pairs:
         print(f"{options.rules.name}, seed {seed_text}, {len(pairs)} mirrored pairs")
         print(_standings([bot.name for bot in bots], pairs))
@@ -72,9 +66,11 @@ def run(options: argparse.Namespace) -> int:
 def fit_ratings(count: int, results: Sequence[tuple[int, int, float, int]]) -> list[tuple[float, float]]:
     """Ratings and the half widths of their 95 % intervals, in Elo points, of that many players.
 
-    A result is two players, the games that the first won of those they played, and how many those were. Each player is
-    given two more games, one won and one lost, against an average one: without them whoever won all would be infinitely
-    strong. The strengths are found by Hunter's iteration (2004).
+    A result is two players, the games that the first won of those they played, and how many those were; the games of
+    one result may lean on each other, results may not. Each player is given two more games, one won and one lost,
+    against an average one: without them whoever won all would be infinitely strong. The strengths are found by Hunter's
+    iteration (2004). The intervals are those of the sandwich estimator (White, 1982), for ratings as measured from
+    their average.
     """
     won = [1.0] * count
     played = [[0.0] * count for _ in range(count)]
@@ -96,13 +92,48 @@ def fit_ratings(count: int, results: Sequence[tuple[int, int, float, int]]) -> l
             break
     points = [SCALE * math.log10(strength) for strength in strengths]
     shift = START_MILLI / 1000 - sum(points) / count
-    margins = []
-    for me in range(count):
-        shares = [strengths[me] / (strengths[me] + other) for other in [*strengths, 1.0]]
-        weights = [*played[me], 2.0]
-        information = sum(games * share * (1 - share) for games, share in zip(weights, shares, strict=True))
-        margins.append(_Z * SCALE / math.log(10) / math.sqrt(information))
+    margins = [_Z * SCALE / math.log(10) * error for error in _standard_errors(strengths, results)]
     return [(rating + shift, margin) for rating, margin in zip(points, margins, strict=True)]
+
+
+def _standard_errors(strengths: Sequence[float], results: Sequence[tuple[int, int, float, int]]) -> list[float]:
+    """The standard error of the logarithm of each strength, as measured from their average.
+
+    The strengths were fitted to the results, which are nearer to them for that; where results are few it shows.
+    """
+    count = len(strengths)
+    few = len(results) / max(1, len(results) - count + 1)
+    shares = [strength / (strength + 1) for strength in strengths]  # of the two games more
+    information = [[2 * shares[me] * (1 - shares[me]) * (me == other) for other in range(count)] for me in range(count)]
+    misses = []
+    for a, b, score, games in results:
+        share = strengths[a] / (strengths[a] + strengths[b])
+        misses.append((a, b, few * (score - games * share) ** 2))
+        for me, other in ((a, b), (b, a)):
+            information[me][me] += games * share * (1 - share)
+            information[me][other] -= games * share * (1 - share)
+    inverse = _inverse(information)
+    average = [sum(column) / count for column in zip(*inverse, strict=True)]
+    errors = []
+    for row in inverse:
+        pulls = [own - common for own, common in zip(row, average, strict=True)]
+        variance = sum(miss * (pulls[a] - pulls[b]) ** 2 for a, b, miss in misses)
+        variance += sum(pull**2 * (share**2 + (1 - share) ** 2) for pull, share in zip(pulls, shares, strict=True))
+        errors.append(math.sqrt(variance))
+    return errors
+
+
+def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Gauss and Jordan's elimination, without pivots: an information matrix is positive definite."""
+    count = len(matrix)
+    rows = [[*row, *(float(me == other) for other in range(count))] for me, row in enumerate(matrix)]
+    for me in range(count):
+        rows[me] = [value / rows[me][me] for value in rows[me]]
+        for other in range(count):
+            if other != me:
+                factor = rows[other][me]
+                rows[other] = [value - factor * mine for value, mine in zip(rows[other], rows[me], strict=True)]
+    return [row[count:] for row in rows]
 
 
 def _own(folder: Path) -> list[NamedBot]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +15,8 @@ from pathlib import Path
 from arena import clock
 from arena.cli.bots import BOT_HELP, find_bot
 from arena.cli.options import add_play_options, seed_of
-from arena.cli.pool import ChildLost, Fixture, Pair, PairPool
-from arena.cli.terminal import BOLD, Progress, UsageError, paint, table
+from arena.cli.pool import Fixture, Pair, play_out
+from arena.cli.terminal import BOLD, UsageError, paint, plain, table
 from arena.cli.timing import Timing
 from arena.record import GameRecord, MatchRecord
 
@@ -43,23 +42,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.save} is a folder: name a file to save the record in.")
     seed_text, seed = seed_of(options.seed)
     result = Result(names)
-    began, status = time.monotonic(), 0
-    progress = Progress(options.pairs, "pairs")
-    try:
-        with PairPool(bots, options.rules, seed, options.jobs) as pool:
-            pool.check()
-            for pair in pool.play(Fixture(0, 1, number) for number in range(options.pairs)):
-                result.add(pair)
-                progress.update(len(result.pairs), f"{names[0]} {win_rate(result.scores()).rate:.1%}")
-    except KeyboardInterrupt:
-        status = 130
-    except ChildLost as lost:
-        progress.clear()
-        print(lost, file=sys.stderr)
-        status = 1
-    progress.clear()
-    if status == 130:
-        print(f"Stopped after {len(result.pairs)} of {options.pairs} pairs.", file=sys.stderr)
+    began = time.monotonic()
+
+    def take(pair: Pair) -> str:
+        result.add(pair)
+        return f"{names[0]} {win_rate(result.scores()).rate:.1%}"
+
+    status = play_out(bots, [Fixture(0, 1, number) for number in range(options.pairs)], options, seed, take)
     if result.pairs:
         print(f"{options.rules.name}, seed {seed_text}, {time.monotonic() - began:.1f} s")
         print(result.report())
@@ -157,7 +146,8 @@ class Result:
             for game in pair.games:
                 for fault in game.faults:
                     who = self.names[game.side_of(fault.seat)]
-                    told.append(f"\n{who} forfeits game {game.number + 1}: {fault.message}\n{fault.traceback}".rstrip())
+                    words = plain(f"{fault.message}\n{fault.traceback}".rstrip())
+                    told.append(f"\n{who} forfeits game {game.number + 1}: {words}")
         more = len(told) - _SHOWN_FAULTS
         lines = told[:_SHOWN_FAULTS] + ([f"\n... and {more} more forfeits"] if more > 0 else [])
         for side, name in enumerate(self.names):

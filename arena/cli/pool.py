@@ -6,10 +6,12 @@ process ends only that.
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import random
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -18,7 +20,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from arena.cli.bots import NamedBot, refuse_unloadable
-from arena.cli.terminal import UsageError
+from arena.cli.terminal import Progress, UsageError
 from arena.cli.timing import Timed, Timing
 from arena.record import GameRecord
 from arena.referee import bot_seed, play_game
@@ -136,6 +138,37 @@ def _interrupt_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def play_out(
+    bots: Sequence[NamedBot],
+    fixtures: Sequence[Fixture],
+    options: argparse.Namespace,
+    seed: bytes,
+    take: Callable[[Pair], str],
+) -> int:
+    """Play the fixtures under the options of `add_play_options`, and hand each pair to `take` when it is done.
+
+    What `take` returns stands beside the progress. The result is the tool's exit status: what was done before Ctrl-C,
+    or before a bot ended its process, has been taken. Raises UsageError.
+    """
+    done, status = 0, 0
+    progress = Progress(len(fixtures), "pairs")
+    try:
+        with PairPool(bots, options.rules, seed, options.jobs) as pool:
+            pool.check()
+            for done, pair in enumerate(pool.play(fixtures), 1):
+                progress.update(done, take(pair))
+    except KeyboardInterrupt:
+        progress.clear()
+        print(f"Stopped after {done} of {len(fixtures)} pairs.", file=sys.stderr)
+        status = 130
+    except ChildLost as lost:
+        progress.clear()
+        print(lost, file=sys.stderr)
+        status = 1
+    progress.clear()
+    return status
 
 
 class ChildLost(Exception):  # noqa: N818 - what happened

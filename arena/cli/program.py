@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from arena.cli import bench, check, debug, ladder, new, play, replay
-from arena.cli.terminal import UsageError, prepare
+from arena.cli.terminal import UsageError, plain, prepare
 
 COMMANDS = {
     "new": new,
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         status = COMMANDS[options.command].run(options)
         sys.stdout.flush()
     except UsageError as error:
-        parser.exit(2, f"{error}\n")
+        parser.exit(2, f"{plain(str(error))}\n")
     except KeyboardInterrupt:
         status = 130
     except BrokenPipeError:  # the reader, such as `head`, has seen enough

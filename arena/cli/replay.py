@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.cli.records import coloured, pick_game, read_record, side_name
-from arena.cli.terminal import BOLD, DIM, UsageError, number_from, paint, show_card, show_hand
+from arena.cli.terminal import BOLD, DIM, UsageError, number_from, paint, plain, show_card, show_hand
 from arena.melds import Arrangement
 from arena.record import GameRecord
 from arena.steps import SeatStep, Step, steps
@@ -57,7 +57,7 @@ def _step_lines(game: GameRecord, step: Step) -> Iterator[str]:
         if step.card is not None:
             yield f"{step.number:4}  {show_card(step.card)} is turned up"
         return
-    words = coloured(step.words)
+    words = coloured(plain(step.words))
     line = f"{step.number:4}  {who} {words}"
     if step.kind in ("draw", "discard", "knock", "big-gin"):
         blank = max(1, 34 - len(f"{who} {step.words}"))

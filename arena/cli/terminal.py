@@ -44,6 +44,13 @@ def paint(text: str, code: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m"
 
 
+def plain(text: str) -> str:
+    """A text that a bot's code had a hand in: what would move the cursor, or turn the reading direction, is escaped."""
+    return "".join(
+        sign if sign.isprintable() or sign in "\n\t" else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
 def show_card(card: Card) -> str:
     """A card such as 10♥, hearts and diamonds in red; 10h where the terminal has no signs for suits."""
     text = pretty(card)

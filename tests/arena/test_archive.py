@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.archive import LIMITS, BotSource, UploadRejected, read_upload, shown
+from arena.loader import LoadError, load_bot
 from arena.refusal import SENTENCES, size_text
 from tests.sandbox.uploads import GOOD, REFUSED, Refused, declared_bomb, name_of, zipped
 
@@ -34,10 +35,22 @@ def test_one_sentence_of_what_was_wrong_and_one_of_what_to_do() -> None:
         assert "{" not in caught.value.message
 
 
-def test_a_single_file_is_the_entry_under_one_name() -> None:
-    source = read_upload("Mon bot été (version 2).py", GOOD)
-    assert (dict(source.files), source.entry) == ({"bot.py": GOOD.decode()}, "bot.py")
-    assert source == read_upload("x" * 300 + ".PY", GOOD)
+@pytest.mark.parametrize("name", ["mine.py", "Mon bot été (version 2).py", "my-bot.py", "class.py", "3.14.py"])
+def test_a_single_file_is_the_entry_under_its_name(name: str) -> None:
+    source = read_upload(name, GOOD)
+    assert (dict(source.files), source.entry) == ({name: GOOD.decode()}, name)
+    with pytest.raises(LoadError) as stopped:
+        load_bot(source.files, source.entry)
+    assert (stopped.value.code, stopped.value.file) == ("missing_method", name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["x" * 300 + ".py", "x.PY", "../x.py", "a\\x.py", "\u202ex.py", "a\nb.py", "\ud800.py", "a:b.py", ".py",
+     "arena.py", "random.py", "__main__.py"],
+)  # fmt: skip
+def test_a_single_file_whose_name_would_be_in_the_way_is_called_bot(name: str) -> None:
+    assert read_upload(name, GOOD) == BotSource({"bot.py": GOOD.decode()}, "bot.py")
 
 
 def test_a_file_of_exactly_the_limit_is_taken() -> None:

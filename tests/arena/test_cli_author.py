@@ -105,12 +105,12 @@ def test_a_bot_that_does_not_come_back_fails(tmp_path: Path, code: str, says: st
     run = arena("check", "gone.py", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (1, "")
     lines = run.stdout.splitlines()
-    assert lines[0] == "ok      The class Mine was loaded from bot.py."
+    assert lines[0] == "ok      The class Mine was loaded from gone.py."
     assert lines[1].startswith("failed  ")
     assert says in lines[1]
     if "while" in code:
         place = source.splitlines().index("        while True:") + 1
-        assert lines[2].strip() in (f"bot.py, line {place}", f"bot.py, line {place + 1}")
+        assert lines[2].strip() in (f"gone.py, line {place}", f"gone.py, line {place + 1}")
         assert "in observe" in run.stdout
 
 
@@ -121,4 +121,4 @@ def test_a_bot_that_sleeps_is_woken(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert "The bot did not answer within " in run.stdout
     assert "The limit for loading and starting a bot is 5 s." in run.stdout
-    assert "bot.py, line 14" in run.stdout
+    assert "sleeps.py, line 14" in run.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import re
 from pathlib import Path
 
@@ -77,9 +78,46 @@ def test_many_games_find_the_true_differences() -> None:
     fitted = fit_ratings(3, results)
     assert fitted[1][0] - fitted[0][0] == pytest.approx(100, abs=0.1)
     assert fitted[2][0] - fitted[0][0] == pytest.approx(250, abs=0.1)
-    few = fit_ratings(2, [(0, 1, 5.0, 10)])
-    # 12 games at even odds: 1.96 * 400 / ln 10 / sqrt(12 / 4)
-    assert few[0] == pytest.approx((1500.0, 196.58), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("won", "margin"),
+    [
+        # Half the difference of the two, whose information is 2 * 10 / 4 + 2 / 4: a result that is one game off moves
+        # it by 1 / 5.5, each of the four added games by half as much, in units of 1.96 * 400 / ln 10 = 340.49. Five
+        # results to which one difference was fitted were off by the square root of 5 / 4 more.
+        ([1.0, 1.0, 1.0, 1.0, 1.0], 340.49 * math.sqrt(4 * 0.5**2 * 0.5**2) / 5.5),
+        ([2.0, 0.0, 2.0, 0.0, 1.0], 340.49 * math.sqrt(4 * 5 / 4 + 4 * 0.5**2 * 0.5**2) / 5.5),
+    ],
+)
+def test_how_sure_ratings_are_is_judged_by_the_pairs(won: list[float], margin: float) -> None:
+    fitted = fit_ratings(2, [(0, 1, score, 2) for score in won])
+    assert fitted[0] == pytest.approx((1500.0, margin), abs=0.01)
+
+
+def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
+    rng = random.Random(7)
+    truth = [1400.0, 1500.0, 1600.0]
+    held = []
+    for _ in range(200):
+        results = [
+            (a, b, 2.0 * (rng.random() < 1 / (1 + 10 ** ((truth[b] - truth[a]) / 400))), 2)
+            for a, b in itertools.combinations(range(3), 2)
+            for _ in range(60)
+        ]  # pairs that are won or lost whole, as when the decks decide nothing
+        held += [
+            abs(rating - true) < margin for (rating, margin), true in zip(fit_ratings(3, results), truth, strict=True)
+        ]
+    assert sum(held) / len(held) == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_house_bots_met_are_a_few_of_all_strengths(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(starter_source(), encoding="utf-8")
+    run = arena("ladder", ".", "-n", "1", "--seed", "x", cwd=tmp_path)
+    assert run.returncode == 0
+    rows = [line.split() for line in run.stdout.splitlines()[2:]]
+    assert {row[1] for row in rows} == {"mine.py", "house:novice", "house:simple", "house:sharp"}
+    assert rows[-1][1] == "house:novice"
 
 
 def test_the_bench_measures_the_engine_the_house_and_the_bot(tmp_path: Path) -> None:

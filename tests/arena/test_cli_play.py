@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import random
@@ -183,3 +184,40 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(chances: tuple[float, 
         rate = win_rate(chance.choices([0, 1, 2], chances, k=pairs))
         held += rate.low <= truth <= rate.high
     assert held / 2000 >= 0.93
+
+
+def test_every_option_of_a_rule_set_can_be_played(tmp_path: Path) -> None:
+    changes = (
+        "target=30,knock_limit=9,limit_from_upcard=true,ace_means_gin=true,spades_double=true,gin_bonus=20,"
+        "undercut_bonus=10,big_gin_bonus=31,dealer_rule=loser,void_redealt=true,opening=free,may_discard_taken=true,"
+        "stock_floor=4,stock_end=reshuffle,turn_cap=90,hand_cap=8,game_bonus=100,shutout_bonus=200,box_bonus=20"
+    )
+    name = f"classic,{changes}"
+    run = arena("play", "house:simple", "house:greedy", "-n", "1", "--rules", name, "--save", "x", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith(f"{name}, seed ")
+    rules, classic = MatchRecord.from_bytes((tmp_path / "x").read_bytes()).rules.to_dict(), CLASSIC.to_dict()
+    assert (
+        ",".join(f"{option}={json.dumps(value)}" for option, value in rules.items() if option != "name").replace(
+            '"', ""
+        )
+        == changes
+    )
+    assert not [option for option in rules if rules[option] == classic[option]]
+
+
+def test_what_a_bot_says_cannot_take_hold_of_the_terminal(tmp_path: Path) -> None:
+    rude = r'raise ValueError("\x1b[2J\u202egreat\r")'
+    source = starter_source().replace(
+        "        if view.knock_options:", f"        {rude}\n        if view.knock_options:"
+    )
+    (tmp_path / "rude.py").write_text(source, encoding="utf-8")
+    shown = [
+        arena("play", "rude.py", "house:simple", "-n", "1", "--save", "x.record", cwd=tmp_path).stdout,
+        arena("check", "rude.py", cwd=tmp_path).stdout,
+        arena("debug", "x.record", "--bot", "rude.py", cwd=tmp_path).stdout,
+        arena("replay", "x.record", cwd=tmp_path).stdout,
+    ]
+    for text in shown:
+        assert r"ValueError: \x1b[2J\u202egreat" in text
+        assert not set(text) & set("\x1b\u202e\r")

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from arena.bot import Bot
+from arena.bots.random_bot import RandomBot
 from arena.bots.sharp import Sharp
 from arena.bots.simple import Simple
 from arena.cards import Card, parse_cards
@@ -15,7 +16,7 @@ from arena.local import LocalContestant
 from arena.melds import Meld
 from arena.record import GameRecord, RecordError
 from arena.referee import play_match
-from arena.rules import CLASSIC, RULE_SETS, Rules
+from arena.rules import CLASSIC, RULE_SETS, Rules, StockEnd
 from arena.steps import Step, pretty, steps
 from arena.view import View
 
@@ -162,3 +163,18 @@ def test_the_knockers_hand_lies_as_it_was_shown() -> None:
         assert (knocker.melds, knocker.deadwood) == ((), knocker.cards)
         assert knocker.points == sum(card.points for card in knocker.cards)
         assert found[show.number + 1].seats[show.actor] == knocker
+
+
+def test_a_reshuffle_is_told_with_the_discard_before_it() -> None:
+    rules = Rules("endless", knock_limit=0, stock_end=StockEnd.RESHUFFLE, hand_cap=2)
+    record = play_match(rules, SEED, LocalContestant(RandomBot), LocalContestant(RandomBot)).games[0]
+    found = list(steps(record))
+    shuffled = [(before, after) for before, after in pairwise(found) if "shuffled" in after.words]
+    assert shuffled
+    for before, after in shuffled:
+        assert after.kind == "discard"
+        assert (len(after.discard_pile), before.stock_size) == (1, 2)
+        assert after.stock_size == 2 + len(before.discard_pile)
+        stock = f"the pile is shuffled under the stock, now of {after.stock_size} cards"
+        assert after.card is not None
+        assert after.words == f"discards {pretty(after.card)}; {stock}"
