@@ -1,7 +1,7 @@
 """What the site asks about bots. Lists leave the source out: it is up to 4 MiB a version."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
@@ -9,9 +9,9 @@ from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
 from arena.archive import BotSource
 from arena.bots import HOUSE_BOTS
 from bots import clock
+from bots.caps import DAY
 from bots.models import Bot, BotVersion, SandboxStatus
 
-DAY = timedelta(days=1)
 RECENT = 10
 """Versions of a bot that its owner's overview shows; the bot's own page has all."""
 

@@ -4,7 +4,6 @@ An upload's way: `enter_bot` or `add_version` stores an immutable version -> `ta
 `claim_validation`, runs it in the sandbox and hands the report to `record_validation`.
 """
 
-from datetime import timedelta
 from itertools import chain, count
 
 from django.conf import settings
@@ -16,6 +15,7 @@ from django.utils import timezone
 from arena.archive import BotSource, UploadRejected, read_upload, shown
 from arena.bots import HOUSE_BOTS, HouseBot, house_source
 from bots import queries
+from bots.caps import check_day
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, slug_of
 from bots.outbox import validate_later
@@ -159,15 +159,13 @@ def _lock(owner: User) -> None:
 
 def _check_daily_uploads(owner: User) -> None:
     now = timezone.now()
-    uploads = queries.recent_uploads(owner, now=now)
-    cap = settings.ARENA_MAX_UPLOADS_A_DAY
-    if len(uploads) >= cap:
-        free_at = uploads[cap - 1] + queries.DAY + timedelta(minutes=1)
-        raise Refusal(
-            "too_many_uploads",
-            f"You have made {len(uploads)} uploads in the last 24 hours; the limit is {cap}. "
-            f"The next one is possible at {free_at:%H:%M} UTC{' tomorrow' if free_at.date() > now.date() else ''}.",
-        )
+    check_day(
+        times=queries.recent_uploads(owner, now=now),
+        cap=settings.ARENA_MAX_UPLOADS_A_DAY,
+        now=now,
+        code="too_many_uploads",
+        done="made {} uploads",
+    )
 
 
 def _store(*, bot: Bot, source: BotSource, filename: str, note: str) -> BotVersion:

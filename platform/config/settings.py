@@ -115,6 +115,7 @@ _SANDBOXES = ("docker", "bubblewrap") if PRODUCTION else ("auto", "docker", "bub
 ARENA_SANDBOX = env.choice("ARENA_SANDBOX", _SANDBOXES[0], _SANDBOXES)
 ARENA_MAX_LIVE_BOTS = env.number("ARENA_MAX_LIVE_BOTS", 5, least=1)
 ARENA_MAX_UPLOADS_A_DAY = env.number("ARENA_MAX_UPLOADS_A_DAY", 20, least=1)
+ARENA_MAX_CHALLENGES_A_DAY = env.number("ARENA_MAX_CHALLENGES_A_DAY", 20)
 
 # The ladder's pace. A running match belongs to its worker for the lease and is renewed three times in it.
 MATCH_LEASE_SECONDS = env.number("MATCH_LEASE_SECONDS", 60, least=1)
@@ -147,10 +148,11 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-# Three queues, so that neither play nor validations nor the schedule waits for the others; whoever serves several of
-# them, as a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one each.
+# Queues, so that neither play nor validations nor the schedule waits for the others; whoever serves several of them, as
+# a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one worker for each
+# but challenges, which the workers that play take in turns with the ladders' matches (`ladder.services.matches`).
 CELERY_TASK_DEFAULT_QUEUE = "control"
-CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("control", "matches", "validations")]
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("control", "matches", "challenges", "validations")]
 CELERY_TASK_ROUTES = {
     "ladder.tasks.play_match": {"queue": "matches"},
     "bots.tasks.validate_version": {"queue": "validations"},

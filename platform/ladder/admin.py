@@ -90,8 +90,11 @@ class ChangeInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Watch matches; queue one again or take it out."""
 
-    list_display = ("id", "ladder", "seats_line", "state", "is_rated", "attempt", "failures", "queued_at", "error_line")
-    list_filter = ("state", "is_rated", "ladder")
+    list_display = (
+        *("id", "ladder", "seats_line", "state", "origin", "is_rated"),
+        *("attempt", "failures", "queued_at", "error_line"),
+    )
+    list_filter = ("state", "origin", "is_rated", "ladder")
     list_select_related = ("ladder",)
     search_fields = ("=id", "seats__version__bot__name", "seats__version__bot__slug")
     ordering = ("-id",)
@@ -100,7 +103,8 @@ class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     inlines = (SeatInline, GameInline, ChangeInline)
     # Not the seed: of a running match it tells the cards to come.
     fields = (
-        *("ladder", "state", "is_rated", "published_seed", "attempt", "failures", "worker", "lease_expires_at"),
+        *("ladder", "state", "origin", "asked_by", "is_rated", "published_seed"),
+        *("attempt", "failures", "worker", "lease_expires_at"),
         *("queued_at", "resend_at", "claimed_at", "finished_at", "sequence", "error"),
     )
     readonly_fields = ("published_seed",)

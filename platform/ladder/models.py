@@ -6,6 +6,7 @@ fold of its ladder's finished rated matches in the order of `Match.sequence` (se
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -42,9 +43,22 @@ class Match(models.Model):
         FINISHED = "finished"
         VOID = "void"
 
+    class Origin(models.TextChoices):
+        """Why the match is played; it decides in which queue its message waits (`services.matches`)."""
+
+        LADDER = "ladder"
+        """The scheduler chose it."""
+        CHALLENGE = "challenge"
+        """`asked_by` asked for it: unrated."""
+
     # As with other keys below, an index of the table's own begins with the column.
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="matches", db_index=False)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    origin = models.CharField(max_length=10, choices=Origin, default=Origin.LADDER)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+    """Who challenged; None for what the scheduler chose, and once the account is gone."""
     is_rated = models.BooleanField(default=True)
     seed = models.CharField(max_length=64, blank=True, default="")
     """The deck seed in hex, drawn when the match is claimed. Show `published_seed`, never this."""
@@ -78,6 +92,9 @@ class Match(models.Model):
                 | (~Q(state="finished") & Q(sequence__isnull=True, finished_at__isnull=True)),
                 name="match_sequence_only_when_finished",
             ),
+            models.CheckConstraint(
+                condition=~Q(origin="challenge") | Q(is_rated=False), name="match_no_challenge_is_rated"
+            ),
         ]
         indexes = [
             # Recovery and the scheduler look at live matches only: a handful among millions.
@@ -86,6 +103,7 @@ class Match(models.Model):
             ),
             models.Index(fields=["ladder", "claimed_at"], name="match_pace"),
             models.Index(fields=["ladder", "-id"], name="match_newest"),
+            models.Index(fields=["asked_by", "-id"], name="match_asked_by", condition=Q(asked_by__isnull=False)),
         ]
 
     def __str__(self) -> str:

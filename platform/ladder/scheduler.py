@@ -19,10 +19,10 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count
-from django.utils import timezone
 
 from arena.elo import START_MILLI
 from arena.pairing import Candidate, pairings
+from bots import clock
 from bots.models import BotVersion
 from bots.queries import active_versions
 from ladder import services
@@ -57,7 +57,7 @@ def schedule(*, house_only: bool, rng: random.Random | None = None) -> int:
     rng = rng or random.SystemRandom()
     ladders = {ladder.pk: ladder for ladder in Ladder.objects.filter(is_open=True)}
     waiting = _waiting(ladders)
-    missing = _depth() - waiting.total()
+    missing = _depth(ladders) - waiting.total()
     if missing <= 0:
         return 0
     players = _players(house_only=house_only)
@@ -88,22 +88,22 @@ def _alone(ladder: Ladder) -> Iterator[None]:
         logger.exception("Ladder %s could not be scheduled.", ladder.slug)
 
 
-def _depth() -> int:
+def _depth(ladders: Collection[int]) -> int:
     """How many matches should wait, on all ladders together.
 
     A few; with busy workers what they claim in PACE, and one for each of them. A worker is known by the matches it
     holds and takes, on whatever machine it runs: more workers empty a queue that follows them sooner.
     """
-    now = timezone.now()
-    claimed = Match.objects.filter(claimed_at__gte=now - PACE).count()
+    now = clock.now()
+    claimed = Match.objects.filter(ladder__in=ladders, claimed_at__gte=now - PACE).count()
     running = Match.objects.filter(state=Match.State.RUNNING, lease_expires_at__gt=now)
     busy = running.values("worker").distinct().count()
     return max(int(settings.LADDER_QUEUE_DEPTH), claimed, busy)
 
 
 def _waiting(ladders: Collection[int]) -> Counter[int]:
-    """Queued matches by ladder."""
-    queued = Match.objects.filter(state=Match.State.QUEUED, ladder__in=ladders).order_by()
+    """Queued matches by ladder; challenges come on top."""
+    queued = Match.objects.filter(state=Match.State.QUEUED, ladder__in=ladders, origin=Match.Origin.LADDER).order_by()
     return Counter(dict(queued.values_list("ladder").annotate(Count("pk"))))
 
 
@@ -125,10 +125,12 @@ def _draws(ladder: Ladder, players: Sequence[Player], rng: random.Random) -> Ite
 
 
 def _rests(ladder: Ladder) -> bool:
-    """Whether a match waits already or was queued in the last TRICKLE_SECONDS."""
-    since = timezone.now() - dt.timedelta(seconds=settings.TRICKLE_SECONDS)
-    matches = Match.objects.filter(ladder=ladder)
-    return matches.filter(state=Match.State.QUEUED).exists() or matches.filter(queued_at__gte=since).exists()
+    """Whether the ladder's newest match waits, or was queued in the last TRICKLE_SECONDS."""
+    newest = Match.objects.filter(ladder=ladder, origin=Match.Origin.LADDER).order_by("-pk").first()
+    if newest is None:
+        return False
+    since = clock.now() - dt.timedelta(seconds=settings.TRICKLE_SECONDS)
+    return newest.state == Match.State.QUEUED or newest.queued_at >= since
 
 
 def _candidates(ladder: Ladder, players: Sequence[Player]) -> list[Candidate]:

@@ -1,12 +1,13 @@
 from django.urls import path
 
-from ladder import views
+from ladder import challenges, views
 
 app_name = "ladder"
 urlpatterns = [
     path("", views.index, name="index"),
     path("bots/<slug:slug>/", views.bot, name="bot"),
     path("bots/<slug:slug>/against/<slug:other>/", views.head_to_head, name="head_to_head"),
+    path("bots/<slug:slug>/challenge/", challenges.challenge, name="challenge"),
     path("matches/", views.matches, name="matches"),
     path("matches/<int:match_id>/", views.match, name="match"),
     # People count games from 1, the record from 0.

@@ -43,7 +43,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The arguments of every message sent."""
     messages: list[Any] = []
     monkeypatch.setattr(
-        "celery.app.base.Celery.send_task", lambda _, name, args: messages.append((name, list(args))), raising=True
+        "celery.app.base.Celery.send_task",
+        lambda _, name, args, queue: messages.append((name, list(args))),
+        raising=True,
     )
     return messages
 

@@ -166,7 +166,7 @@ def test_a_match_of_a_worker_that_is_told_to_stop_is_handed_back_at_once(
 ) -> None:
     sent: list[int] = []
     match = services.enqueue_match(ladder=ladder, versions=[simple, other])
-    monkeypatch.setattr("celery.app.base.Celery.send_task", lambda _, name, args: sent.extend(args))
+    monkeypatch.setattr("celery.app.base.Celery.send_task", lambda _, name, args, queue: sent.extend(args))
 
     def exit_now(*_: object) -> None:
         raise SystemExit(-241)  # as the pool's handler of SIGTERM does

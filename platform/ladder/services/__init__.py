@@ -1,5 +1,6 @@
 """Every write to ladders, matches and ratings: keyword-only functions, each one transaction."""
 
+from ladder.services.challenges import challenge
 from ladder.services.ladders import ensure_default_ladder, ensure_ladder
 from ladder.services.matches import (
     Claim,
@@ -22,6 +23,7 @@ __all__ = [
     "Claim",
     "MatchRefused",
     "RecordMismatch",
+    "challenge",
     "claim_fit",
     "claim_match",
     "enqueue_match",

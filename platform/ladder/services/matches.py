@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from celery import current_app
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q
 
@@ -37,6 +38,9 @@ RESEND_AT_MOST = max(RESEND_AFTER, dt.timedelta(minutes=1))
 """Whatever was lost and however long the workers were away, a match is announced within this time of their return."""
 ATTEMPTS = settings.MATCH_ATTEMPTS
 SEED_BYTES = 32
+QUEUES = {Match.Origin.LADDER: "matches", Match.Origin.CHALLENGE: "challenges"}
+"""The queue of a match's message by its origin. Workers take from each in turns: somebody who waits for one match does
+not wait for all that the ladders have queued, and the ladders go on however many challenge."""
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +62,14 @@ class Claim:
     """In seat order, with source and bot."""
 
 
-def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: bool = True) -> Match:
+def enqueue_match(
+    *,
+    ladder: Ladder,
+    versions: Sequence[BotVersion],
+    is_rated: bool = True,
+    origin: Match.Origin = Match.Origin.LADDER,
+    asked_by: User | None = None,
+) -> Match:
     """Queues a match between two versions, seat 0 first, and sends its message once the transaction commits.
 
     For a rated match both versions enter the ladder, if they have not yet. Raises MatchRefused for other than two
@@ -77,12 +88,19 @@ def enqueue_match(*, ladder: Ladder, versions: Sequence[BotVersion], is_rated: b
         if is_rated:
             for version in versions:
                 enter_ladder(ladder=ladder, version=version)
-        match = Match.objects.create(ladder=ladder, is_rated=is_rated, queued_at=now, resend_at=now + RESEND_AFTER)
+        match = Match.objects.create(
+            ladder=ladder,
+            is_rated=is_rated,
+            origin=origin,
+            asked_by=asked_by,
+            queued_at=now,
+            resend_at=now + RESEND_AFTER,
+        )
         Seat.objects.bulk_create(
             Seat(match=match, index=index, version=version, ladder=ladder, bot=version.bot, opponent=other.bot)
             for index, (version, other) in enumerate([(first, second), (second, first)])
         )
-        _send(match.pk)
+        _send(match)
     return match
 
 
@@ -157,7 +175,7 @@ def hand_back_match(*, claim: Claim) -> bool:
             state=Match.State.QUEUED, lease_expires_at=None, resend_at=clock.now() + RESEND_AFTER
         )
         if changed:
-            _send(claim.match_id)
+            _send(Match.objects.get(pk=claim.match_id))
     return changed == 1
 
 
@@ -193,7 +211,7 @@ def _give_back(match: Match, *, error: str, resend_at: dt.datetime | None = None
         match.state = Match.State.QUEUED
         match.resend_at = resend_at or clock.now() + RESEND_AFTER
         if resend_at is None:
-            _send(match.pk)
+            _send(match)
     match.save(update_fields=["failures", "error", "lease_expires_at", "state", "resend_at"])
 
 
@@ -218,7 +236,7 @@ def requeue_match(*, match_id: int) -> bool:
             resend_at=clock.now() + RESEND_AFTER,
         )
         if changed:
-            _send(match_id)
+            _send(Match.objects.get(pk=match_id))
     return changed == 1
 
 
@@ -237,15 +255,16 @@ def resend_overdue() -> int:
             # Conditional on the stamp: of two runs at once one sends.
             stamped = Match.objects.filter(pk=match.pk, state=Match.State.QUEUED, resend_at=match.resend_at)
             if stamped.update(resend_at=now + gap):
-                _send(match.pk)
+                _send(match)
                 count += 1
     return count
 
 
-def _send(match_id: int) -> None:
+def _send(match: Match) -> None:
     # By name: tasks import services, not the other way round.
     def send() -> None:
-        current_app.send_task("ladder.tasks.play_match", args=[match_id])
+        queue = QUEUES[Match.Origin(match.origin)]
+        current_app.send_task("ladder.tasks.play_match", args=[match.pk], queue=queue)
 
     # Robust: a broker that is down must not undo the transaction's success; resend_overdue tries again.
     transaction.on_commit(send, robust=True)

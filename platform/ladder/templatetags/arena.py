@@ -1,4 +1,4 @@
-"""What the pages show in the same way everywhere: cards, ratings, moments."""
+"""What the pages show in the same way everywhere: cards, ratings, moments; and challenges, on pages of `bots` too."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,11 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ladder.asked import recent_challenges
+
 register = template.Library()
+
+register.simple_tag(recent_challenges)
 
 SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
