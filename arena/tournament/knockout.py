@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -30,12 +30,12 @@ class BracketMatch:
     node: Node
     """Its key, its feeders and its place in a drawing."""
     sides: tuple[int | None, int | None]
-    """The entrants, each as soon as it is known; None also where nobody comes, for all who could have left."""
+    """The entrants, each as soon as it is known."""
     state: State
     pairing: Pairing | None
-    """What is played, once both are known. A match that is over without one was won by the only one who came."""
+    """What is played, once both are known."""
     winner: int | None
-    """None before it is over, and when nobody was left to win it."""
+    """None before it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,40 +59,30 @@ class Bracket:
 
     @property
     def winner(self) -> int | None:
-        """Who won it, once it is over, unless everybody left. The only entrant wins a bracket of one."""
+        """Who won it, once it is over. The only entrant wins a bracket of one."""
         if not self.matches:
             return self.seeds[0]
         played = [match for match in self.matches if match.state is not State.NOT_NEEDED]
         return played[-1].winner if self.is_over else None
 
 
-class _Place(Enum):
-    OPEN = "open"
-    EMPTY = "empty"
-
-
-_Side = int | _Place
-
-
 def play_bracket(
-    layout: Layout, seeds: Sequence[int], matches: int, book: Book, left: Collection[int], *, rounds_before: int = 0
+    layout: Layout, seeds: Sequence[int], matches: int, book: Book, left: Sequence[int], *, rounds_before: int = 0
 ) -> Bracket:
-    """The bracket of these entrants after these results; its rounds are counted on from `rounds_before`."""
+    """The bracket of these entrants after these results; its rounds are counted on from `rounds_before`.
+
+    `left` are those who left, in that order.
+    """
     return _Fold(layout, seeds, matches, book, left, rounds_before).bracket()
-
-
-def _entrant(side: _Side) -> int | None:
-    return side if isinstance(side, int) else None
 
 
 class _Fold:
     def __init__(
-        self, layout: Layout, seeds: Sequence[int], matches: int, book: Book, left: Collection[int], rounds_before: int
+        self, layout: Layout, seeds: Sequence[int], matches: int, book: Book, left: Sequence[int], rounds_before: int
     ) -> None:
         self._layout, self._seeds, self._matches = layout, seeds, matches
         self._book, self._left, self._rounds_before = book, left, rounds_before
-        self._rank = {entrant: index for index, entrant in enumerate(seeds)}
-        self._results: dict[Feeder, _Side] = {}
+        self._sides: dict[Feeder, int] = {}
         self._out_in: dict[int, int] = {}
         self._done: list[BracketMatch] = []
         self._second_chance = {
@@ -109,47 +99,29 @@ class _Fold:
     def _match(self, node: Node) -> BracketMatch:
         first, second = map(self._side, node.feeders)
         if node.is_reset and self._unbeaten_won(node):
-            if isinstance(first, int):
+            if first is not None:
                 self._out_in[first] = self._rounds_before + node.round - 1
             return BracketMatch(node, (None, None), State.NOT_NEEDED, None, None)
-        if isinstance(first, int) and isinstance(second, int):
-            return self._paired(node, first, second)
-        known = _entrant(first), _entrant(second)
-        if _Place.OPEN in (first, second):
-            self._settle(node, _Place.OPEN, _Place.OPEN)
-            return BracketMatch(node, known, State.WAITING, None, None)
-        alone = first if isinstance(first, int) else second
-        winner = _Place.EMPTY if alone in self._left else alone
-        self._settle(node, winner, alone if winner is _Place.EMPTY else _Place.EMPTY)
-        return BracketMatch(node, known, State.OVER, None, _entrant(winner))
+        if first is None or second is None:
+            return BracketMatch(node, (first, second), State.WAITING, None, None)
+        round_ = self._rounds_before + node.round
+        better = min(first, second, key=self._seeds.index)
+        pairing = knockout_pairing(round_, (first, second), self._matches, self._book, self._left, better)
+        if pairing.winner is None or pairing.loser is None:
+            return BracketMatch(node, (first, second), State.PLAYING, pairing, None)
+        self._sides[Feeder(Takes.WINNER, match=node.key)] = pairing.winner
+        self._sides[Feeder(Takes.LOSER, match=node.key)] = pairing.loser
+        if node.key not in self._second_chance:
+            self._out_in[pairing.loser] = round_
+        return BracketMatch(node, (first, second), State.OVER, pairing, pairing.winner)
+
+    def _side(self, feeder: Feeder) -> int | None:
+        return self._seeds[feeder.seed - 1] if feeder.seed is not None else self._sides.get(feeder)
 
     def _unbeaten_won(self, node: Node) -> bool:
         """Whether the first match of this grand final leaves nothing to play again."""
         final = next(match for match in self._done if match.node.key == node.feeders[0].match)
-        return final.state is State.OVER and (final.pairing is None or final.winner in (None, final.sides[0]))
-
-    def _paired(self, node: Node, first: int, second: int) -> BracketMatch:
-        better = min(first, second, key=self._rank.__getitem__)
-        round_ = self._rounds_before + node.round
-        pairing = knockout_pairing(round_, (first, second), self._matches, self._book, self._left, better)
-        state = State.OVER if pairing.is_settled else State.PLAYING
-        if not pairing.is_settled:
-            self._settle(node, _Place.OPEN, _Place.OPEN)
-        elif pairing.winner is None:
-            self._settle(node, _Place.EMPTY, _Place.EMPTY)
-            self._out_in |= {first: round_, second: round_}
-        else:
-            self._settle(node, pairing.winner, second if pairing.winner == first else first)
-        return BracketMatch(node, (first, second), state, pairing, pairing.winner)
-
-    def _side(self, feeder: Feeder) -> _Side:
-        return self._seeds[feeder.seed - 1] if feeder.seed is not None else self._results[feeder]
-
-    def _settle(self, node: Node, winner: _Side, loser: _Side) -> None:
-        self._results[Feeder(Takes.WINNER, match=node.key)] = winner
-        self._results[Feeder(Takes.LOSER, match=node.key)] = loser
-        if isinstance(loser, int) and node.key not in self._second_chance:
-            self._out_in[loser] = self._rounds_before + node.round
+        return final.winner is not None and final.winner == final.sides[0]
 
     def _rounds(self, matches: Sequence[BracketMatch]) -> list[Round]:
         rounds = []

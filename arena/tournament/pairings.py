@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -27,9 +27,7 @@ class Outcome(Enum):
     SEED = "seed"
     """Knockout: still level after the extra matches; the better seed goes on."""
     WALKOVER = "walkover"
-    """One had left, and loses what was not played."""
-    NOBODY = "nobody"
-    """Both had left."""
+    """One had left, and loses what was not played; of two, the one that left first."""
     VOID = "void"
     """Round robin: one left before half of its pairings were played, so that none of them counts."""
 
@@ -45,8 +43,7 @@ _WORDS = {
     Outcome.POINTS: "The score was level; more points in the games decided.",
     Outcome.EXTRA: "Score and points were level; an extra match decided.",
     Outcome.SEED: f"Level in score and points, after {MAX_EXTRA_MATCHES} extra matches too; the better seed went on.",
-    Outcome.WALKOVER: "Walkover: the other one had left.",
-    Outcome.NOBODY: "Both had left.",
+    Outcome.WALKOVER: "Walkover: the other one had left, or left first.",
     Outcome.VOID: "Does not count: one of the two left before half of its pairings were played.",
 }
 
@@ -80,7 +77,7 @@ class Pairing:
     outcome: Outcome | None
     """None while it is going on."""
     winner: int | None
-    """None while it is going on, when it is level, and when nobody won."""
+    """None while it is going on and when it is level."""
     group: int | None = None
     """Which group it is of, from 0, in a group stage."""
 
@@ -119,19 +116,22 @@ class Round:
 
 
 def points_pairing(
-    round_: int, sides: tuple[int, int], matches: int, book: Book, left: Collection[int], *, group: int | None = None
+    round_: int, sides: tuple[int, int], matches: int, book: Book, left: Sequence[int], *, group: int | None = None
 ) -> Pairing:
-    """The pairing of a round robin or a Swiss as the results have it: who left loses every match not played."""
+    """The pairing of a round robin or a Swiss as the results have it.
+
+    Of `left`, in the order in which they left, the first loses every match not played. So a walkover stays one when
+    its winner leaves later.
+    """
     first, second = sides
     pairing = _played(round_, sides, matches, book)
     missing = matches - len(pairing.results)
-    outcome: Outcome | None = None
     score = pairing.quarters
-    gone = [side in left for side in sides]
-    if missing and any(gone):
+    outcome: Outcome | None = None
+    if missing and (stayed := _stayed_longer(sides, left)) is not None:
         won = missing * MAX_QUARTERS
-        score = score[0] + won * (not gone[0]), score[1] + won * (not gone[1])
-        outcome = Outcome.NOBODY if all(gone) else Outcome.WALKOVER
+        score = (score[0] + won, score[1]) if stayed == first else (score[0], score[1] + won)
+        outcome = Outcome.WALKOVER
     elif not missing:
         outcome = Outcome.LEVEL if score[0] == score[1] else Outcome.SCORE
     winner = None
@@ -146,12 +146,12 @@ def voided(pairing: Pairing) -> Pairing:
 
 
 def knockout_pairing(
-    round_: int, sides: tuple[int, int], matches: int, book: Book, left: Collection[int], better_seed: int
+    round_: int, sides: tuple[int, int], matches: int, book: Book, left: Sequence[int], better_seed: int
 ) -> Pairing:
-    """The pairing of a knockout, which always has a winner unless both left.
+    """The pairing of a knockout, which always has a winner in the end.
 
     More quarters win; then more points in the games; then, up to `MAX_EXTRA_MATCHES` times, one match more; then the
-    better seed.
+    better seed. Who leaves before that loses, whatever the score; of two, the one that left first.
     """
     first, second = sides
     for asked in range(matches, matches + MAX_EXTRA_MATCHES + 1):
@@ -164,12 +164,16 @@ def knockout_pairing(
                 return replace(pairing, outcome=outcome if asked == matches else Outcome.EXTRA, winner=winner)
     else:
         return replace(pairing, outcome=Outcome.SEED, winner=better_seed)
-    staying = [side for side in sides if side not in left]
-    if len(staying) == 2:
+    if (stayed := _stayed_longer(sides, left)) is None:
         return pairing
-    if not staying:
-        return replace(pairing, outcome=Outcome.NOBODY)
-    return replace(pairing, outcome=Outcome.WALKOVER, winner=staying[0])
+    return replace(pairing, outcome=Outcome.WALKOVER, winner=stayed)
+
+
+def _stayed_longer(sides: tuple[int, int], left: Sequence[int]) -> int | None:
+    """The side that has not left, or left later; None if both are there."""
+    first, second = sides
+    gone = [entrant for entrant in left if entrant in sides]
+    return None if not gone else second if gone[0] == first else first
 
 
 def _played(round_: int, sides: tuple[int, int], matches: int, book: Book) -> Pairing:

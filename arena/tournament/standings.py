@@ -207,8 +207,6 @@ def _rows(
             if pairing.winner is not None:
                 row.won += pairing.winner == side
                 row.lost += pairing.winner == opponent
-            elif pairing.outcome is Outcome.NOBODY:
-                row.lost += 1
             elif pairing.is_settled:
                 row.level += 1
     for entrant, count in byes.items():

@@ -67,6 +67,7 @@ class Tournament:
     results: tuple[Result, ...] = ()
     """In any order."""
     withdrawals: tuple[Withdrawal, ...] = ()
+    """In the order in which they left."""
 
     def __post_init__(self) -> None:
         if len(self.entrants) < 2:
@@ -127,7 +128,7 @@ class Tournament:
 
     @property
     def champion(self) -> int | None:
-        """Who won, once it is over; None as well if nobody was left to win."""
+        """Who won, once it is over; None as well if everybody was disqualified or struck."""
         return self._state.champion
 
     @property
@@ -177,14 +178,18 @@ class Tournament:
         return Book(self.results)
 
     @cached_property
-    def _left(self) -> dict[int, Withdrawal]:
-        return {withdrawal.entrant: withdrawal for withdrawal in self.withdrawals}
+    def _left(self) -> tuple[int, ...]:
+        return tuple(withdrawal.entrant for withdrawal in self.withdrawals)
+
+    @cached_property
+    def _last_rounds(self) -> dict[int, int]:
+        return {withdrawal.entrant: withdrawal.after_round for withdrawal in self.withdrawals}
 
     @cached_property
     def _statuses(self) -> dict[int, Status]:
         return {
-            entrant: Status.DISQUALIFIED if withdrawal.disqualified else Status.WITHDRAWN
-            for entrant, withdrawal in self._left.items()
+            withdrawal.entrant: Status.DISQUALIFIED if withdrawal.disqualified else Status.WITHDRAWN
+            for withdrawal in self.withdrawals
         }
 
     @property
@@ -223,7 +228,10 @@ class Tournament:
         """The rounds of a round robin in each group, and those whose pairings are void."""
         rounds: list[Round] = []
         schedules = [round_robin(group, legs) for group in groups]
-        for number in range(1, max(map(len, schedules)) + 1):
+        count = max(map(len, schedules))
+        # Who leaves after the last round leaves everything as it is.
+        left = [entrant for entrant in self._left if not self._is_paired(entrant, count + 1)]
+        for number in range(1, count + 1):
             pairings: list[Pairing] = []
             resting: list[int] = []
             for index, schedule in enumerate(schedules):
@@ -232,16 +240,14 @@ class Tournament:
                     continue
                 pairs, alone = schedule[number - 1]
                 group = index if len(groups) > 1 or isinstance(self.format, GroupsThenKnockout) else None
-                pairings += [
-                    points_pairing(number, pair, matches, self._book, self._left, group=group) for pair in pairs
-                ]
+                pairings += [points_pairing(number, pair, matches, self._book, left, group=group) for pair in pairs]
                 resting += [] if alone is None else [alone]
             name = f"Group round {number}" if isinstance(self.format, GroupsThenKnockout) else f"Round {number}"
             rounds.append(Round(number, name, tuple(pairings), tuple(resting), is_complete=False))
-        void = self._void(rounds)
+        void = self._void(rounds, left)
         return [_completed(one, void) for one in rounds], void
 
-    def _void(self, rounds: Iterable[Round]) -> set[int]:
+    def _void(self, rounds: Iterable[Round], left: Iterable[int]) -> set[int]:
         """Who left before half of its pairings were played."""
         scheduled: Counter[int] = Counter()
         played: Counter[int] = Counter()
@@ -249,7 +255,7 @@ class Tournament:
             for side in (pairing.first, pairing.second):
                 scheduled[side] += 1
                 played[side] += len(pairing.results) == pairing.matches
-        return {entrant for entrant in self._left if 2 * played[entrant] < scheduled[entrant]}
+        return {entrant for entrant in left if 2 * played[entrant] < scheduled[entrant]}
 
     def _swiss(self, chosen: Swiss) -> _State:
         rounds: list[Round] = []
@@ -290,7 +296,7 @@ class Tournament:
         return _State(tuple(rounds), standings, is_over, self._first(standings) if is_over else None)
 
     def _is_paired(self, entrant: int, number: int) -> bool:
-        return entrant not in self._left or self._left[entrant].after_round >= number
+        return self._last_rounds.get(entrant, number) >= number
 
     def _knockout(self, bracket: Bracket) -> _State:
         most = len(bracket.layout.rounds) + 1
