@@ -166,6 +166,7 @@ CELERY_BEAT_SCHEDULE = {
     "schedule": {"task": "ladder.tasks.schedule", "schedule": SCHEDULE_SECONDS},
     "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},
     "fit-ladders": {"task": "ladder.tasks.fit_ladders", "schedule": FIT_SECONDS},
+    "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},
     "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": RECOVER_SECONDS},
     "report-sandbox": {"task": "bots.tasks.report_sandbox", "schedule": 60},
 }
@@ -201,6 +202,9 @@ EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = bool(EMAIL_HOST)
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "arena@localhost")
+# Who is told by mail when a check of the ratings fails.
+ADMINS = [("operator", address) for address in env.names("ADMINS")] if env.text("ADMINS", "") else []
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 LOGGING = {
     "version": 1,

@@ -6,7 +6,7 @@ hence the fold needs nothing but the entries and the results, in whatever order 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -86,9 +86,17 @@ def fold(entries: Iterable[Entry], results: Iterable[Result]) -> tuple[dict[int,
     Raises FoldError when two different results claim one sequence number or one match, or a result names a rating
     that had not entered by then.
     """
-    waiting = sorted(entries, key=lambda entry: (entry.start_sequence, entry.rating), reverse=True)
     standings: dict[int, Standing] = {}
-    changes: list[Change] = []
+    changes = list(unfold(entries, _in_order(results), standings))
+    return standings, changes
+
+
+def unfold(entries: Iterable[Entry], results: Iterable[Result], standings: dict[int, Standing]) -> Iterator[Change]:
+    """Every change, one by one, from results that come in order; `standings`, empty at first, follows.
+
+    Raises FoldError when a result names a rating that had not entered by then.
+    """
+    waiting = sorted(entries, key=lambda entry: (entry.start_sequence, entry.rating), reverse=True)
 
     def enter_until(sequence: int | None) -> None:
         while waiting and (sequence is None or waiting[-1].start_sequence < sequence):
@@ -96,15 +104,14 @@ def fold(entries: Iterable[Entry], results: Iterable[Result]) -> tuple[dict[int,
             start = elo.START_MILLI if entry.predecessor is None else standings[entry.predecessor].milli
             standings[entry.rating] = Standing(start_milli=start, milli=start)
 
-    for result in _in_order(results):
+    for result in results:
         enter_until(result.sequence)
         try:
             first, second = (standings[rating] for rating in result.ratings)
         except KeyError as missing:
             raise FoldError(f"Match {result.match} counts for rating {missing}, which had not entered yet.") from None
-        changes.extend(rate_match(first, second, result))
+        yield from rate_match(first, second, result)
     enter_until(None)
-    return standings, changes
 
 
 def _in_order(results: Iterable[Result]) -> list[Result]:

@@ -356,18 +356,21 @@ class Strength(models.Model):
         return round((self.high_milli - self.low_milli) / 2000)
 
 
-class Alarm(models.Model):
-    """A check of a ladder that fails; gone once it passes again (`ladder.watch`)."""
+class Check(models.Model):
+    """A check of a ladder's ratings: when it last ran, and while it fails the alarm (`ladder.watch`)."""
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="alarms")
-    check_name = models.CharField(max_length=30)
-    message = models.TextField()
-    """What is wrong and what to do, in sentences."""
-    raised_at = models.DateTimeField(default=timezone.now)
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="checks")
+    name = models.CharField(max_length=20)
+    checked_at = models.DateTimeField(default=timezone.now)
+    seconds = models.FloatField(default=0)
+    """What it cost."""
+    alarm = models.TextField(blank=True, default="")
+    """What is wrong and what to do, in sentences; empty while the check passes."""
+    raised_at = models.DateTimeField(null=True, blank=True)
+    """When the alarm was raised."""
 
     class Meta:
-        ordering = ["raised_at"]
-        constraints = [models.UniqueConstraint(fields=["ladder", "check_name"], name="alarm_once_a_ladder_and_check")]
+        constraints = [models.UniqueConstraint(fields=["ladder", "name"], name="check_once_a_ladder_and_name")]
 
     def __str__(self) -> str:
-        return f"{self.check_name} of ladder {self.ladder_id}"
+        return f"check of {self.name} on ladder {self.ladder_id}"

@@ -14,7 +14,7 @@ from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from bots.models import Bot, BotVersion
 from bots.queries import current_version
-from ladder.models import BotLog, Fault, Game, Ladder, Match, Rating, RatingChange, Seat
+from ladder.models import BotLog, Check, Fault, Game, Ladder, Match, Rating, RatingChange, Seat
 from ladder.order import Order, Place, order_of
 
 PROVISIONAL_BELOW = 20
@@ -109,6 +109,11 @@ class OpponentRow:
 def open_ladders() -> list[Ladder]:
     """The ladders that are being played, in slug order."""
     return list(Ladder.objects.filter(is_open=True).select_related("fit"))
+
+
+def alarms() -> list[Check]:
+    """The checks of ratings that fail, the oldest alarm first."""
+    return list(Check.objects.exclude(alarm="").select_related("ladder").order_by("raised_at"))
 
 
 def standings(ladder: Ladder) -> list[Standing]:

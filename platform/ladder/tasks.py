@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 
 from bots import queries
-from ladder import play, recovery, scheduler, strengths
+from ladder import play, recovery, scheduler, strengths, watch
 
 
 @shared_task(soft_time_limit=settings.MATCH_SECONDS, time_limit=settings.MATCH_SECONDS + 60)
@@ -37,3 +37,9 @@ def recover() -> None:
 def fit_ladders() -> None:
     """Beat: Bradley-Terry ratings of the ladders with new results."""
     strengths.fit_ladders()
+
+
+@shared_task
+def watch_ladders() -> None:
+    """Beat: the checks of ratings that are due."""
+    watch.watch()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -239,10 +238,15 @@ def tool(request: HttpRequest, filename: str) -> HttpResponse:
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 when the site can answer from its database; for load balancers and start scripts."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok\n", content_type="text/plain")
+    """200 when the site can answer from its database; for load balancers and start scripts.
+
+    The first line is "ok"; a line for each check of ratings that fails follows, without its details.
+    """
+    lines = ["ok", *(f"degraded: {check.name} {check.ladder.slug}" for check in queries.alarms())]
+    return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain")
+
+
+Steps = list[dict[str, Any]]
 
 
 def _game(request: HttpRequest, match_id: int, number: int) -> tuple[MatchView, GameRow, list[dict[str, Any]]]:

@@ -1,6 +1,7 @@
 """Every write to ladders, matches and ratings: keyword-only functions, each one transaction."""
 
 from ladder.services.challenges import challenge
+from ladder.services.checks import record_check
 from ladder.services.ladders import ensure_default_ladder, ensure_ladder
 from ladder.services.matches import (
     Claim,
@@ -15,7 +16,7 @@ from ladder.services.matches import (
     resend_overdue,
     void_match,
 )
-from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder
+from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder, verify_newest, verify_sums
 from ladder.services.results import RecordMismatch, finish_match
 from ladder.services.strengths import claim_fit, release_fit, store_fit
 
@@ -33,6 +34,7 @@ __all__ = [
     "finish_match",
     "hand_back_match",
     "rebuild_ladder",
+    "record_check",
     "release_fit",
     "release_match",
     "renew_lease",
@@ -41,5 +43,7 @@ __all__ = [
     "resend_overdue",
     "store_fit",
     "verify_ladder",
+    "verify_newest",
+    "verify_sums",
     "void_match",
 ]

@@ -1,23 +1,32 @@
 """Ratings: entering a ladder, rating a finished match, and refolding the whole ladder to check or rebuild it.
 
-Every function here holds its ladder's row lock while it reads or writes ratings: the order in which matches take
-their sequence numbers is the order in which they are rated.
+Whoever writes ratings, or reads what must agree, holds the ladder's row lock: the order in which matches take their
+sequence numbers is the order in which they are rated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import chain
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce
 
+from arena import elo
 from bots import services as bots
 from bots.models import BotVersion
 from bots.queries import current_version
-from ladder.fold import Change, Entry, FoldError, Result, Standing, fold, rate_match
+from ladder.fold import Change, Entry, FoldError, Result, Standing, fold, rate_match, unfold
 from ladder.models import Ladder, Match, Rating, RatingChange, Seat
 
+CHUNK = 5000
+NEWEST = 500
+"""Matches that `verify_newest` looks at."""
+_CHANGE = ("rating_id", "match_id", "sequence", "before_milli", "delta_milli", "matches_before")
 _COUNTED = ("start_milli", "milli", "matches", "wins", "draws", "losses")
 
 
@@ -36,7 +45,9 @@ def enter_ladder(*, ladder: Ladder, version: BotVersion) -> Rating:
         if (found := own.first()) is not None:
             return found
         predecessor = (
+            # The version that played until now: a newer one may be withdrawn, and its rating is another's.
             Rating.objects.filter(ladder=ladder, version__bot=version.bot_id, version__number__lt=version.number)
+            .filter(version__state=BotVersion.State.ACTIVE)
             .order_by("-version__number")
             .first()
         )
@@ -87,39 +98,146 @@ def bench_if_broken(*, seat: Seat) -> bool:
 
 
 def verify_ladder(*, ladder: Ladder) -> list[str]:
-    """Refolds the ladder from its finished rated matches; returns what differs from the stored rows, as sentences."""
+    """Refolds the ladder from its finished rated matches; returns what differs from the stored rows, as sentences.
+
+    The ratings are read under the lock, and then no result waits: what has finished by then never changes. Matches and
+    changes pass one by one, however many there are.
+    """
     with transaction.atomic():
-        lock_ladder(ladder.pk)
-        standings, changes = _refold(ladder)
+        sequence = lock_ladder(ladder.pk).last_sequence
         stored = list(Rating.objects.filter(ladder=ladder).order_by("pk"))
-        rows = {
-            (change.rating_id, change.match_id): change
-            for change in RatingChange.objects.filter(rating__ladder=ladder).iterator()
-        }
-    problems = []
+    standings: dict[int, Standing] = {}
+    expected = unfold(_entries(stored), _results(ladder, stored, sequence), standings)
+    problems = list(_differences(expected, _stored_changes(ladder, sequence)))
     for rating in stored:
-        expected = asdict(standings[rating.pk])
+        should_be = asdict(standings[rating.pk])
         problems += [
-            f"Rating {rating.pk}: {name} is {getattr(rating, name)} and should be {expected[name]}."
+            f"Rating {rating.pk}: {name} is {getattr(rating, name)} and should be {should_be[name]}."
             for name in _COUNTED
-            if getattr(rating, name) != expected[name]
+            if getattr(rating, name) != should_be[name]
         ]
-    for change in changes:
-        row = rows.pop((change.rating, change.match), None)
-        if row is None:
-            problems.append(f"Match {change.match} has not been counted for rating {change.rating}.")
-        elif _change_of(row) != change:
-            problems.append(f"Rating {change.rating}, match {change.match}: stored {_change_of(row)}, not {change}.")
-    problems += [f"Match {match} was counted for rating {rating} and should not be." for rating, match in rows]
     return problems
+
+
+def verify_newest(*, ladder: Ladder) -> list[str]:
+    """The newest NEWEST matches of the ladder by themselves: each change against its formula, the one before it and the
+    rating it led to; returns what differs, as sentences."""
+    with transaction.atomic():
+        newest = lock_ladder(ladder.pk).last_sequence
+        span = (newest - NEWEST, newest)
+        changes = list(
+            RatingChange.objects.filter(match__ladder=ladder, match__sequence__range=span)
+            .select_related("rating")
+            .order_by("sequence", "rating")
+        )
+        seats = list(
+            Seat.objects.filter(match__ladder=ladder, match__is_rated=True, match__sequence__range=span)
+            .order_by("match__sequence", "index")
+            .values_list("match_id", "version_id", "score_quarters")
+        )
+    rows = {(change.match_id, change.rating.version_id): change for change in changes}
+    problems = []
+    for (match, first, quarters), (_, second, _) in zip(seats[::2], seats[1::2], strict=True):
+        a, b = rows.pop((match, first), None), rows.pop((match, second), None)
+        if a is None or b is None or quarters is None:
+            problems.append(f"Match {match} has not been counted for both of its versions.")
+            continue
+        expected = elo.rate(a.before_milli, a.matches_before, b.before_milli, b.matches_before, quarters)
+        if (a.delta_milli, b.delta_milli) != expected:
+            problems.append(f"Match {match}: the changes are {a.delta_milli} and {b.delta_milli}, not {expected}.")
+    problems += [f"Match {match} was counted for version {version} and should not be." for match, version in rows]
+    return problems + _broken_chains(changes)
+
+
+def _broken_chains(changes: Iterable[RatingChange]) -> list[str]:
+    """Where a change does not begin where the one before it ended, or a rating is not where its last one led."""
+    problems = []
+    last: dict[int, RatingChange] = {}
+    for change in changes:
+        before = last.get(change.rating_id)
+        if before is not None and (change.before_milli, change.matches_before) != _after(before):
+            problems.append(f"Rating {change.rating_id}, match {change.match_id}: it does not begin where it stood.")
+        last[change.rating_id] = change
+    for pk, change in last.items():
+        if (change.rating.milli, change.rating.matches) != _after(change):
+            problems.append(f"Rating {pk} is {change.rating.milli} and should be {change.after_milli}.")
+    return problems
+
+
+def _after(change: RatingChange) -> tuple[int, int]:
+    return change.after_milli, change.matches_before + 1
+
+
+def verify_sums(*, ladder: Ladder) -> list[str]:
+    """Every rating against the sum and the number of its changes, and all of them against the number of matches."""
+    sums = Rating.objects.filter(ladder=ladder).annotate(moved=Sum("changes__delta_milli"), counted=Count("changes"))
+    problems = [
+        f"Rating {pk} is {milli} after {matches} matches, but {counted} changes from {start} lead to "
+        f"{start + (moved or 0)}."
+        for pk, start, milli, matches, moved, counted in sums.values_list(
+            "pk", "start_milli", "milli", "matches", "moved", "counted"
+        )
+        if (milli, matches) != (start + (moved or 0), counted)
+    ]
+    # One statement, for results come in between two.
+    rated = Match.objects.filter(ladder=OuterRef("pk"), state=Match.State.FINISHED, is_rated=True)
+    changes = RatingChange.objects.filter(rating__ladder=OuterRef("pk"))
+    matches, counted = (
+        Ladder.objects.filter(pk=ladder.pk)
+        .values_list(_count(rated, "ladder"), _count(changes, "rating__ladder"))
+        .get()
+    )
+    if counted != 2 * matches:
+        problems.append(f"{matches} rated matches have {counted} changes of ratings, not two each.")
+    return problems
+
+
+def _count(rows: Any, by: str) -> Coalesce:
+    return Coalesce(Subquery(rows.order_by().values(by).annotate(count=Count("pk")).values("count")), 0)
+
+
+def _differences(expected: Iterable[Change], stored: Iterator[Change]) -> Iterator[str]:
+    """Both in the order of sequence numbers, and of ratings within a match."""
+    row = next(stored, None)
+    for change in _by_rating(expected):
+        while row is not None and _place(row) < _place(change):
+            yield _should_not_be(row)
+            row = next(stored, None)
+        if row is None or _place(row) > _place(change):
+            yield f"Match {change.match} has not been counted for rating {change.rating}."
+            continue
+        if row != change:
+            yield f"Rating {change.rating}, match {change.match}: stored {row}, not {change}."
+        row = next(stored, None)
+    if row is not None:
+        yield from map(_should_not_be, chain([row], stored))
+
+
+def _by_rating(changes: Iterable[Change]) -> Iterator[Change]:
+    pairs = iter(changes)
+    for change in pairs:
+        yield from sorted((change, next(pairs)), key=_place)
+
+
+def _place(change: Change) -> tuple[int, int]:
+    return change.sequence, change.rating
+
+
+def _should_not_be(change: Change) -> str:
+    return f"Match {change.match} was counted for rating {change.rating} and should not be."
+
+
+def _stored_changes(ladder: Ladder, sequence: int) -> Iterator[Change]:
+    rows = RatingChange.objects.filter(rating__ladder=ladder, sequence__lte=sequence).order_by("sequence", "rating")
+    return (Change(*row) for row in rows.values_list(*_CHANGE).iterator(chunk_size=CHUNK))
 
 
 def rebuild_ladder(*, ladder: Ladder) -> int:
     """Rewrites every rating and change from the finished rated matches; returns the number of matches folded."""
     with transaction.atomic():
-        lock_ladder(ladder.pk)
-        standings, changes = _refold(ladder)
+        sequence = lock_ladder(ladder.pk).last_sequence
         ratings = list(Rating.objects.select_for_update(no_key=True).filter(ladder=ladder).order_by("pk"))
+        standings, changes = fold(_entries(ratings), _results(ladder, ratings, sequence))
         for rating in ratings:
             for name, value in asdict(standings[rating.pk]).items():
                 setattr(rating, name, value)
@@ -129,30 +247,30 @@ def rebuild_ladder(*, ladder: Ladder) -> int:
     return len(changes) // 2
 
 
-def _refold(ladder: Ladder) -> tuple[dict[int, Standing], list[Change]]:
-    entries = [
-        Entry(rating=pk, predecessor=predecessor, start_sequence=start)
-        for pk, predecessor, start in Rating.objects.filter(ladder=ladder).values_list(
-            "pk", "predecessor_id", "start_sequence"
-        )
-    ]
-    rating_of = dict(Rating.objects.filter(ladder=ladder).values_list("version_id", "pk"))
+def _entries(ratings: Iterable[Rating]) -> list[Entry]:
+    return [Entry(rating.pk, rating.predecessor_id, rating.start_sequence) for rating in ratings]
+
+
+def _results(ladder: Ladder, ratings: Iterable[Rating], sequence: int) -> Iterator[Result]:
+    """The ladder's finished rated matches up to a sequence number, in order. Raises FoldError."""
+    rating_of = {rating.version_id: rating.pk for rating in ratings}
     seats = (
-        Seat.objects.filter(match__ladder=ladder, match__state=Match.State.FINISHED, match__is_rated=True)
-        .order_by("match_id", "index")
+        Seat.objects.filter(
+            match__ladder=ladder,
+            match__state=Match.State.FINISHED,
+            match__is_rated=True,
+            match__sequence__lte=sequence,
+        )
+        .order_by("match__sequence", "index")
         .values_list("match__sequence", "match_id", "version_id", "score_quarters")
     )
-    return fold(entries, _results(seats.iterator(chunk_size=5000), rating_of))
-
-
-def _results(seats: Iterable[tuple[int | None, int, int, int | None]], rating_of: dict[int, int]) -> Iterable[Result]:
-    rows = iter(seats)
-    for (sequence, match, first, quarters), (_, _, second, _) in zip(rows, rows, strict=True):
-        assert sequence is not None
+    rows = seats.iterator(chunk_size=CHUNK)
+    for (place, match, first, quarters), (_, _, second, _) in zip(rows, rows, strict=True):
+        assert place is not None
         assert quarters is not None
         if first not in rating_of or second not in rating_of:
             raise FoldError(f"Match {match} was rated, but a version in it has no rating on the ladder.")
-        yield Result(sequence, match, (rating_of[first], rating_of[second]), quarters)
+        yield Result(place, match, (rating_of[first], rating_of[second]), quarters)
 
 
 def _standing_of(rating: Rating) -> Standing:
@@ -162,7 +280,3 @@ def _standing_of(rating: Rating) -> Standing:
 def _row_of(change: Change) -> RatingChange:
     values = change._asdict()
     return RatingChange(rating_id=values.pop("rating"), match_id=values.pop("match"), **values)
-
-
-def _change_of(row: RatingChange) -> Change:
-    return Change(row.rating_id, row.match_id, row.sequence, row.before_milli, row.delta_milli, row.matches_before)
