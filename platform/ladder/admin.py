@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from arena.rules import RULE_SETS
 from ladder import services
@@ -86,15 +86,34 @@ class ChangeInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     fields = readonly_fields = ("rating", "sequence", "before_milli", "delta_milli", "matches_before")
 
 
+class DeadLetterFilter(admin.SimpleListFilter):
+    """What the house could not play, with its last error beside it."""
+
+    title = "dead letters"
+    parameter_name = "dead"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Given up for good, or on the way there."""
+        return [("void", "Void: given up, or taken out"), ("failing", "Failed before, and tried again")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """The chosen ones."""
+        if self.value() == "void":
+            return queryset.filter(state=Match.State.VOID)
+        if self.value() == "failing":
+            return queryset.filter(state__in=(Match.State.QUEUED, Match.State.RUNNING), failures__gt=0)
+        return queryset
+
+
 @admin.register(Match)
 class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Watch matches; queue one again or take it out."""
+    """Watch matches; queue one again or take it out, here or on its page (`admin/ladder/match/change_form.html`)."""
 
     list_display = (
         *("id", "ladder", "seats_line", "state", "origin", "is_rated"),
         *("attempt", "failures", "queued_at", "error_line"),
     )
-    list_filter = ("state", "origin", "is_rated", "ladder")
+    list_filter = (DeadLetterFilter, "state", "origin", "is_rated", "ladder")
     list_select_related = ("ladder",)
     search_fields = ("=id", "seats__version__bot__name", "seats__version__bot__slug")
     ordering = ("-id",)
@@ -122,6 +141,16 @@ class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def error_line(self, match: Match) -> str:
         """The beginning of the house's last failure."""
         return match.error[:80]
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With the buttons that would do something."""
+        may, state = self.has_operate_permission(request), context["original"].state
+        buttons = {
+            "queue_again": ("Queue again", (Match.State.VOID, Match.State.RUNNING)),
+            "make_void": ("Make void", (Match.State.QUEUED, Match.State.RUNNING)),
+        }
+        context["buttons"] = [(name, text) for name, (text, states) in buttons.items() if may and state in states]
+        return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.action(description="Queue again (void or running matches)", permissions=["operate"])
     def queue_again(self, request: HttpRequest, queryset: QuerySet[Match]) -> None:

@@ -27,7 +27,8 @@ from tests.parts import PARTS
 
 WAITING = 4
 """Matches in the queue while there are some to come."""
-MATCHES_A_HARM = 5
+MATCHES_A_HARM = 10
+"""Where there are matches enough to do everything at least once."""
 END_SECONDS = 240.0
 """After the last harm: twice what a match may take to come free, and the play."""
 

@@ -6,6 +6,7 @@ FILE holds one double: how many seconds this program's clock is ahead. Everythin
 gets the shifted one, as on a machine whose clock is wrong; the steady clocks run on, as they do there.
 """
 
+import contextlib
 import datetime as dt
 import mmap
 import runpy
@@ -62,6 +63,8 @@ def main() -> None:
     file, flag, module, *arguments = sys.argv[1:]
     if flag != "-m":
         raise SystemExit(__doc__)
+    with contextlib.suppress(ImportError):
+        import numpy.random  # noqa: F401 - its compiled parts measure the real class when they are loaded
     with Path(file).open("rb") as opened:
         shared = mmap.mmap(opened.fileno(), _SECONDS.size, prot=mmap.PROT_READ)
     install(lambda: float(_SECONDS.unpack(shared[: _SECONDS.size])[0]))

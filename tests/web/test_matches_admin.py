@@ -1,9 +1,12 @@
 """The staff's pages: matches to watch, queue again and take out; ratings to read."""
 
+import re
+
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from bots.models import BotVersion
 from ladder import services
@@ -58,6 +61,69 @@ def test_the_list_filters_by_state(staff: Client, ladder: Ladder, versions: list
     waiting = services.enqueue_match(ladder=ladder, versions=versions)
     response = staff.get(reverse("admin:ladder_match_changelist"), {"state__exact": "queued"})
     assert [match.pk for match in response.context["cl"].result_list] == [waiting.pk]
+
+
+def test_dead_letters_are_listed_with_the_houses_last_error(
+    staff: Client, ladder: Ladder, versions: list[BotVersion], settings: Settings
+) -> None:
+    finished(ladder, versions, 4)
+    dead, failing, fresh = (services.enqueue_match(ladder=ladder, versions=versions) for _ in range(3))
+    for _ in range(settings.MATCH_ATTEMPTS):
+        services.release_match(claim=claimed(dead), error="The engine does not answer.")
+    services.release_match(claim=claimed(failing), error="The box ended unexpectedly.")
+    page = reverse("admin:ladder_match_changelist")
+    for choice, match, error in (
+        ("void", dead, "The engine does not answer."),
+        ("failing", failing, "The box ended unexpectedly."),
+    ):
+        response = staff.get(page, {"dead": choice})
+        assert [row.pk for row in response.context["cl"].result_list] == [match.pk]
+        assert error in response.content.decode()
+    assert states(dead, failing, fresh) == ["void", "queued", "queued"]
+
+
+def press(staff: Client, match: Match, button: str) -> str:
+    """Sends the form of that button on the match's page; the page that follows."""
+    page = staff.get(reverse("admin:ladder_match_change", args=[match.pk])).content.decode()
+    (form,) = (
+        form for form in re.findall(r'<form method="post" action="[^"]+">.*?</form>', page, re.DOTALL) if button in form
+    )
+    (target,) = re.findall(r'action="([^"]+)"', form)
+    fields = dict(re.findall(r'name="(\w+)" value="(\w+)"', form))
+    return staff.post(target, fields, follow=True).content.decode()
+
+
+def test_a_dead_letter_is_queued_again_or_taken_out_on_its_page(
+    staff: Client, ladder: Ladder, versions: list[BotVersion], settings: Settings
+) -> None:
+    dead = services.enqueue_match(ladder=ladder, versions=versions)
+    for _ in range(settings.MATCH_ATTEMPTS):
+        services.release_match(claim=claimed(dead), error="The engine does not answer.")
+    assert "1 of 1 matches queued again." in press(staff, dead, "Queue again")
+    row = Match.objects.get(pk=dead.pk)
+    assert (row.state, row.failures) == ("queued", 0)
+    assert "1 of 1 matches made void." in press(staff, dead, "Make void")
+    assert states(dead) == ["void"]
+
+
+def test_a_page_shows_only_the_buttons_that_do_something(
+    staff: Client, client: Client, ladder: Ladder, versions: list[BotVersion]
+) -> None:
+    done, waiting, running = (
+        finished(ladder, versions, 4),
+        *(services.enqueue_match(ladder=ladder, versions=versions) for _ in range(2)),
+    )
+    claimed(running)
+
+    def buttons(match: Match) -> list[str]:
+        page = client.get(reverse("admin:ladder_match_change", args=[match.pk])).content.decode()
+        return re.findall(r'<button class="button">([^<]+)</button>', page)
+
+    assert [buttons(match) for match in (done, waiting, running)] == [[], ["Make void"], ["Queue again", "Make void"]]
+    helper = User.objects.create_user("helper", is_staff=True)
+    helper.user_permissions.add(Permission.objects.get(codename="view_match"))
+    client.force_login(helper)
+    assert buttons(running) == []
 
 
 def test_the_seed_of_a_running_match_is_shown_to_nobody(
