@@ -57,8 +57,9 @@ class BotSource:
 
     @cached_property
     def sha256(self) -> str:
-        """The fingerprint of `to_bytes`, in hex."""
-        return hashlib.sha256(self.to_bytes()).hexdigest()
+        """The fingerprint of `to_bytes`, in hex; what a file is called that is alone does not count."""
+        named_alike = BotSource({ENTRY: self.files[self.entry]}, ENTRY) if len(self.files) == 1 else self
+        return hashlib.sha256(named_alike.to_bytes()).hexdigest()
 
     def to_zip(self) -> bytes:
         """All files as a zip that `read_upload` takes back."""

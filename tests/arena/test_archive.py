@@ -137,6 +137,7 @@ def test_bytes_and_back() -> None:
 def test_the_fingerprint_ignores_the_order_of_files_and_nothing_else() -> None:
     one = BotSource({"bot.py": "1", "a.py": "2"}, "bot.py")
     assert one.sha256 == BotSource({"a.py": "2", "bot.py": "1"}, "bot.py").sha256
+    assert BotSource({"a.py": "1"}, "a.py").sha256 == BotSource({"b.py": "1"}, "b.py").sha256
     others = [
         BotSource({"bot.py": "2", "a.py": "1"}, "bot.py"),
         BotSource({"bot.py": "1", "a.py": "2"}, "a.py"),
