@@ -1,30 +1,47 @@
-"""`manage.py ladder verify|rebuild [SLUG ...]`: the stored ratings against the log of rated matches."""
+"""`manage.py ladder verify|rebuild|export [SLUG ...]`: stored ratings against the log, and both as tables."""
 
 from __future__ import annotations
 
+import os
+import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from ladder import services
+from ladder.exports import TABLES, WRITERS, rows
 from ladder.fold import FoldError
 from ladder.models import Ladder
 
 
 class Command(BaseCommand):  # noqa: D101
-    help = "Refolds ladders from their finished rated matches: verify says what differs, rebuild rewrites it."
+    help = (
+        "Refolds ladders from their finished rated matches: verify says what differs, rebuild rewrites it. "
+        "export writes their ratings, matches or rating changes as a table."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        parser.add_argument("action", choices=["verify", "rebuild"])
+        parser.add_argument("action", choices=["verify", "rebuild", "export"])
         parser.add_argument("slugs", nargs="*", metavar="slug", help="ladders; all of them by default")
+        parser.add_argument("--table", choices=list(TABLES), default="ratings", help="what to export (default ratings)")
+        parser.add_argument(
+            "--format", dest="kind", choices=list(WRITERS), default="csv", help="of the export (default csv)"
+        )
 
-    def handle(self, *_args: Any, action: str, slugs: list[str], **_options: Any) -> None:
+    def handle(
+        self, *_args: Any, action: str, slugs: list[str], table: str = "ratings", kind: str = "csv", **_options: Any
+    ) -> None:
         """CommandError, hence exit status 1, when a stored rating is not the fold of the log."""
         ladders = Ladder.objects.filter(slug__in=slugs) if slugs else Ladder.objects.all()
         unknown = set(slugs) - {ladder.slug for ladder in ladders}
         if unknown:
             raise CommandError(f"There is no ladder {', '.join(sorted(unknown))}.")
+        if action == "export":
+            self._export(ladders, table, kind)
+            return
         try:
             differing = [ladder.slug for ladder in ladders if not getattr(self, f"_{action}")(ladder)]
         except FoldError as error:
@@ -34,6 +51,13 @@ class Command(BaseCommand):  # noqa: D101
                 f"Stored ratings are not the fold of the matches on {', '.join(differing)}; "
                 "`manage.py ladder rebuild` rewrites them."
             )
+
+    def _export(self, ladders: Iterable[Ladder], table: str, kind: str) -> None:
+        self.stdout.ending = ""  # rows end themselves
+        try:
+            WRITERS[kind](table, chain.from_iterable(rows(ladder, table) for ladder in ladders), self.stdout)
+        except BrokenPipeError:  # whoever reads, `head` for one, has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def _verify(self, ladder: Ladder) -> bool:
         problems = services.verify_ladder(ladder=ladder)
