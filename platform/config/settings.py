@@ -125,7 +125,7 @@ MATCH_SECONDS = env.number("MATCH_SECONDS", 900, least=10)
 # What a worker told to stop has left to finish its matches in; then it hands them back, to be played elsewhere.
 DRAIN_SECONDS = env.number("DRAIN_SECONDS", 40)
 SCHEDULE_SECONDS = env.number("SCHEDULE_SECONDS", 3, least=1)
-RECOVER_SECONDS = env.number("RECOVER_SECONDS", 15, least=1)
+RECOVER_SECONDS = env.number("RECOVER_SECONDS", 5, least=1)
 LADDER_QUEUE_DEPTH = env.number("LADDER_QUEUE_DEPTH", 4, least=1)
 # Once every version has this many rated matches there is little to learn: one match every TRICKLE_SECONDS.
 SETTLED_MATCHES = env.number("SETTLED_MATCHES", 200, least=1)
@@ -167,7 +167,7 @@ CELERY_BEAT_SCHEDULE = {
     "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},
     "fit-ladders": {"task": "ladder.tasks.fit_ladders", "schedule": FIT_SECONDS},
     "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},
-    "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": RECOVER_SECONDS},
+    "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": 30},
     "report-sandbox": {"task": "bots.tasks.report_sandbox", "schedule": 60},
 }
 if _REDIS is not None:

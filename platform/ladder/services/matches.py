@@ -243,14 +243,15 @@ def requeue_match(*, match_id: int) -> bool:
 def resend_overdue() -> int:
     """Sends the message again for every match that has waited too long for a worker; returns their number.
 
-    The gap doubles with each sending, up to RESEND_AT_MOST: where no worker runs, messages must not pile up too fast.
+    The gap grows to a tenth of what the match has waited, up to RESEND_AT_MOST: where no worker runs, messages must not
+    pile up too fast.
     """
     now = clock.now()
     # Due, or due later than anything can be: the database's clock was set back.
     due = Q(resend_at__lte=now) | Q(resend_at__gt=now + RESEND_AT_MOST)
     count = 0
     for match in Match.objects.filter(due, state=Match.State.QUEUED).order_by("resend_at"):
-        gap = min(max(now - match.queued_at, RESEND_AFTER), RESEND_AT_MOST)
+        gap = min(max((now - match.queued_at) / 10, RESEND_AFTER), RESEND_AT_MOST)
         with transaction.atomic():
             # Conditional on the stamp: of two runs at once one sends.
             stamped = Match.objects.filter(pk=match.pk, state=Match.State.QUEUED, resend_at=match.resend_at)

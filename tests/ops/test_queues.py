@@ -1,0 +1,46 @@
+"""Play, validations and the schedule each have workers of their own, on one machine and on many."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from config.celery import app
+from config.management.commands.serve import _programs
+
+ROOT = Path(__file__).resolve().parents[2]
+APART = {
+    "ladder.tasks.play_match": "worker",
+    "bots.tasks.validate_version": "validator",
+    "bots.tasks.report_sandbox": "validator",
+    "ladder.tasks.schedule": "control",
+    "ladder.tasks.recover": "control",
+    "bots.tasks.requeue_stale_validations": "control",
+}
+"""Who runs what."""
+
+
+def queues_of(command: str) -> set[str]:
+    return {queue for found in re.findall(r"(?:-Q |--queues=)([\w,]+)", command) for queue in found.split(",") if queue}
+
+
+def one_machine() -> dict[str, set[str]]:
+    return {program.name: queues_of(" ".join(program.command)) for program in _programs(3)}
+
+
+def many_machines() -> dict[str, set[str]]:
+    text = (ROOT / "docker-compose.yml").read_text()
+    return {name: queues_of(body) for name, body in re.findall(r"^  (\w+):\n((?:    .*\n)+)", text, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("served", [one_machine(), many_machines()], ids=["serve", "compose"])
+def test_every_queue_has_one_kind_of_worker_and_every_task_the_right_one(served: dict[str, set[str]]) -> None:
+    serving = {queue: [name for name, queues in served.items() if queue in queues] for queue in app.amqp.queues}
+    assert {queue: len(names) for queue, names in serving.items()} == dict.fromkeys(app.amqp.queues, 1)
+    for task, worker in APART.items():
+        assert serving[app.amqp.router.route({}, task)["queue"].name] == [worker], task
+
+
+def test_everything_that_beat_asks_for_exists() -> None:
+    app.loader.import_default_modules()
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
