@@ -7,7 +7,8 @@ from config import env
 wsgi_app = "config.wsgi"
 workers = env.number("WEB_WORKERS", min(4, len(os.sched_getaffinity(0))), least=1)
 worker_class = "gthread"
-threads = 4
+# One waits for the database while the other computes; more would only share the same core and be slower each.
+threads = 2
 timeout = 60
 graceful_timeout = 10
 loglevel = "warning"

@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TypeVar
 
 from django.core.management.color import no_style
 from django.db import connection, models
 from django.db.models import QuerySet
 
-Row = TypeVar("Row", bound=models.Model)
 
+class Rows:
+    """Rows of one model on their way into its table, as bare values: instances would take most of the time."""
 
-def insert_rows(rows: Sequence[Row]) -> None:
-    """Inserts unsaved instances of one model, keys included, whose values the database takes as they are (no JSON)."""
-    if not rows:
-        return
-    model = type(rows[0])
-    if connection.vendor != "postgresql":
-        QuerySet(model).bulk_create(rows, batch_size=2_000)
-        return
-    meta = model._meta  # noqa: SLF001 - documented, for all its name
-    fields = meta.concrete_fields
-    values = attrgetter(*(field.attname for field in fields))
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(field.column) for field in fields)
-    with (
-        connection.cursor() as cursor,
-        cursor.copy(f"COPY {quote(meta.db_table)} ({columns}) FROM STDIN") as copy,
-    ):
-        for row in rows:
-            copy.write_row(values(row))
+    def __init__(self, model: type[models.Model], **values: object) -> None:
+        """`values` by column attribute (`match_id`, not `match`) are those of every row; the rest are the defaults."""
+        self._model = model
+        self._fields = model._meta.concrete_fields  # noqa: SLF001 - documented, for all its name
+        self._places = {field.attname: place for place, field in enumerate(self._fields)}
+        self._common = list(attrgetter(*self._places)(model(**values)))
+        self._rows: list[list[object]] = []
+
+    def add(self, **values: object) -> None:
+        """One more row; its key is given too. Values are what the database takes as they are (no JSON)."""
+        row = self._common.copy()
+        for name, value in values.items():
+            row[self._places[name]] = value
+        self._rows.append(row)
+
+    def insert(self) -> None:
+        """Writes what was added and starts anew."""
+        rows, self._rows = self._rows, []
+        if connection.vendor != "postgresql":
+            QuerySet(self._model).bulk_create((self._model(*row) for row in rows), batch_size=2_000)
+            return
+        quote = connection.ops.quote_name
+        columns = ", ".join(quote(field.column) for field in self._fields)
+        table = quote(self._model._meta.db_table)  # noqa: SLF001
+        with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
 
 
 def first_free_key(model: type[models.Model]) -> int:
@@ -40,7 +48,7 @@ def first_free_key(model: type[models.Model]) -> int:
 
 
 def give_out_keys_behind(tables: Sequence[type[models.Model]]) -> None:
-    """Lets the database's own counters of keys go on behind the keys that `insert_rows` brought."""
+    """Lets the database's own counters of keys go on behind the keys that `Rows` brought."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), list(tables)):
             cursor.execute(statement)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
 from arena.bot import GameEnding
 from arena.cards import Card
 from arena.rules import Rules
@@ -36,6 +39,15 @@ class HandRows:
     """What a knock needs in this hand, and whether it counts double."""
 
     @property
+    def items(self) -> SafeString:
+        """The list items of the moves; there are hundreds, and a template takes ten times as long."""
+        return format_html_join(
+            "\n",
+            '<li id="move-{}"><a href="#{}">{}</a>{}</li>',
+            ((move.index, move.index, move.words, _paragraphs(move.sums)) for move in self.moves),
+        )
+
+    @property
     def first(self) -> int:
         """The position at which the cards are dealt."""
         return self.moves[0].index
@@ -60,6 +72,10 @@ class ReplayView:
     def last(self) -> int:
         """The index of the last position."""
         return self.hands[-1].moves[-1].index
+
+
+def _paragraphs(lines: Sequence[str]) -> SafeString | str:
+    return format_html_join("", "<p>{}</p>", ((line,) for line in lines)) if lines else ""
 
 
 def seat_names(view: MatchView, row: GameRow) -> tuple[str, str]:

@@ -30,4 +30,4 @@ def chance_of(counts: Mapping[int, int]) -> float:
         for doubles in range(clear + 1)
         if abs(2 * ups - narrow + 2 * (2 * doubles - clear)) >= lead
     )
-    return worlds / 2 ** (narrow + clear)
+    return float(worlds / 2 ** (narrow + clear))

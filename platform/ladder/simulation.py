@@ -15,7 +15,7 @@ import datetime as dt
 import secrets
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 
 from django.contrib.auth.models import User
@@ -24,14 +24,14 @@ from django.utils import timezone
 
 from arena.archive import BotSource
 from arena.bots import house_source
-from arena.elo import MAX_QUARTERS, expected_score
+from arena.elo import MAX_QUARTERS, START_MILLI, expected_score
 from arena.local import UploadContestant
 from arena.record import GameRecord, MatchRecord
 from arena.referee import play_match
 from arena.rules import RULE_SETS, Rules
 from bots.models import Bot, BotVersion
 from bots.names import slug_of
-from ladder.bulk import first_free_key, give_out_keys_behind, insert_rows
+from ladder.bulk import Rows, first_free_key, give_out_keys_behind
 from ladder.fold import Result, Standing, rate_match
 from ladder.models import Game, Ladder, Match, MatchRecordBlob, Rating, RatingChange, Seat
 
@@ -150,13 +150,19 @@ class Simulation:
     """One run on one ladder: `fill` writes the matches, chunk by chunk."""
 
     def __init__(self, ladder: Ladder, *, bots: int, pool: dict[int, list[Played]], rng: Random) -> None:
-        """Enters the bots, with owners and first versions."""
+        """Enters so many new bots, with owners and first versions, or takes the simulated bots of an earlier run."""
         self._ladder = ladder
         self._pool = pool
         self._rng = rng
         self._next = {model: first_free_key(model) for model in (Match, Seat, Game, RatingChange)}
         with transaction.atomic():
-            self.entrants = self._enter(bots)
+            self.entrants = self._enter(bots) if bots else self._present()
+        self._is_new = bots > 0
+        common = {"ladder_id": ladder.pk}
+        finished = {"state": Match.State.FINISHED, "attempt": 1, "worker": "simulation", "sequence": 0}
+        self._matches = Rows(Match, **common, **finished)
+        self._seats = Rows(Seat, **common)
+        self._games, self._blobs, self._changes = Rows(Game), Rows(MatchRecordBlob), Rows(RatingChange)
         self.hands = 0
         """Hands in the records written so far."""
         self.record_bytes = 0
@@ -165,11 +171,11 @@ class Simulation:
     def fill(self, matches: int, progress: Callable[[int], None]) -> None:
         """Writes so many matches, and the ratings in the end, be it reached or not; `progress` hears how many."""
         began = timezone.now() - PACE * matches
-        Bot.objects.filter(pk__in=[entrant.bot.pk for entrant in self.entrants]).update(created_at=began)
+        Bot.objects.filter(pk__in=[one.bot.pk for one in self.entrants], created_at__gt=began).update(created_at=began)
         try:
             for start in range(0, matches, CHUNK):
                 count = min(CHUNK, matches - start)
-                if start <= matches // 2 < start + count:
+                if self._is_new and start <= matches // 2 < start + count:
                     self._bring_new_versions(began + PACE * start)
                 with transaction.atomic():
                     self._write_chunk(count, began + PACE * start)
@@ -196,6 +202,17 @@ class Simulation:
             for bot, version, rating in zip(bots, versions, ratings, strict=True)
         ]
 
+    def _present(self) -> list[Entrant]:
+        """The simulated bots that are on the ladder, as strong as they are rated."""
+        ratings = Rating.objects.filter(
+            ladder=self._ladder, version__bot__owner__username__startswith=OWNER_PREFIX
+        ).select_related("version__bot")
+        newest = {rating.version.bot_id: rating for rating in ratings.order_by("version__number")}
+        return [
+            Entrant(rating.version.bot, rating.version, rating, _standing(rating), (rating.milli - START_MILLI) / 1000)
+            for rating in sorted(newest.values(), key=lambda rating: rating.version.bot_id)
+        ]
+
     def _bring_new_versions(self, when: dt.datetime) -> None:
         """Some bots go on as a second version, a bit stronger, from their rating of this moment."""
         renewed = self._rng.sample(self.entrants, round(SECOND_VERSIONS * len(self.entrants)))
@@ -219,17 +236,13 @@ class Simulation:
     def _write_chunk(self, count: int, began: dt.datetime) -> None:
         order = sorted(self.entrants, key=lambda entrant: entrant.standing.milli)
         places = [entrant.standing.milli for entrant in order]
-        rows: dict[type[models.Model], list[models.Model]] = {
-            model: [] for model in (Match, Seat, Game, MatchRecordBlob, RatingChange)
-        }
         for n in range(count):
-            for row in self._match(order, places, began + PACE * n):
-                rows[type(row)].append(row)
-        for model_rows in rows.values():
-            insert_rows(model_rows)
+            self._play(order, places, began + PACE * n)
+        for rows in (self._matches, self._seats, self._games, self._blobs, self._changes):
+            rows.insert()
         self._ladder.save(update_fields=["last_sequence"])
 
-    def _match(self, order: Sequence[Entrant], places: Sequence[int], when: dt.datetime) -> Iterator[models.Model]:
+    def _play(self, order: Sequence[Entrant], places: Sequence[int], when: dt.datetime) -> None:
         """The rows of one more match, and what it does to the standings."""
         rng, ladder = self._rng, self._ladder
         pair = self._pair(order, places)
@@ -239,13 +252,9 @@ class Simulation:
         self.record_bytes += len(played.data)
         ladder.last_sequence += 1
         key = self._key(Match)
-        yield Match(
-            pk=key,
-            ladder=ladder,
-            state=Match.State.FINISHED,
+        self._matches.add(
+            id=key,
             seed=played.seed,
-            attempt=1,
-            worker="simulation",
             queued_at=when - PACE,
             resend_at=when - PACE,
             claimed_at=when - dt.timedelta(seconds=1),
@@ -253,17 +262,24 @@ class Simulation:
             sequence=ladder.last_sequence,
         )
         for index, (entrant, other) in enumerate([pair, pair[::-1]]):
-            seat = {"index": index, "version": entrant.version, "bot": entrant.bot, "opponent": other.bot}
-            yield Seat(pk=self._key(Seat), match_id=key, ladder=ladder, **seat, **played.seats[index])
+            self._seats.add(
+                id=self._key(Seat),
+                match_id=key,
+                index=index,
+                version_id=entrant.version.pk,
+                bot_id=entrant.bot.pk,
+                opponent_id=other.bot.pk,
+                **played.seats[index],
+            )
         for game in played.games:
-            yield Game(pk=self._key(Game), match_id=key, **game)
-        yield MatchRecordBlob(match_id=key, data=played.data)
+            self._games.add(id=self._key(Game), match_id=key, **game)
+        self._blobs.add(match_id=key, data=played.data)
         ratings = pair[0].rating.pk, pair[1].rating.pk
         result = Result(ladder.last_sequence, key, ratings, drawn)
         for change in rate_match(pair[0].standing, pair[1].standing, result):
             values = change._asdict()
             rating, match = values.pop("rating"), values.pop("match")
-            yield RatingChange(pk=self._key(RatingChange), rating_id=rating, match_id=match, **values)
+            self._changes.add(id=self._key(RatingChange), rating_id=rating, match_id=match, **values)
 
     def _pair(self, order: Sequence[Entrant], places: Sequence[int]) -> tuple[Entrant, Entrant]:
         rng = self._rng
@@ -312,13 +328,16 @@ def _version(bot: Bot, number: int) -> BotVersion:
 
 
 def _standing(rating: Rating) -> Standing:
-    return Standing(start_milli=rating.start_milli, milli=rating.milli)
+    return Standing(**{field.name: getattr(rating, field.name) for field in fields(Standing)})
 
 
 def simulate(
     ladder: Ladder, *, bots: int, matches: int, pool_size: int, seed: str, progress: Callable[[int], None]
 ) -> Simulation:
-    """Fills the ladder; `progress` hears how many matches stand so far. Needs four bots of two owners at least."""
+    """Fills the ladder; `progress` hears how many matches stand so far. With no `bots` those of an earlier run play on.
+
+    Needs four bots at least: of two owners.
+    """
     rng = Random(seed)
     pool = play_pool(RULE_SETS[ladder.rule_set], pool_size, rng)
     simulation = Simulation(ladder, bots=bots, pool=pool, rng=rng)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,15 +26,15 @@ from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
 from ladder.head_to_head import head_to_head as results_between
 from ladder.match_view import GameRow, MatchView, match_view, owns
-from ladder.models import Ladder
+from ladder.models import Ladder, Match
 from ladder.order import Place
 from ladder.reference import reference
 from ladder.replay_view import narrated, replay_view, seat_names
 from ladder.rulebook import comparison, rulebook
 from sandbox.drivers.base import Limits
 
-PAGE = 50
-STANDINGS = 100
+PAGE = 30
+STANDINGS = 50
 RECENT = 8
 MOST_DIGITS = 18
 """Of a match's number: one more does not fit the database's column."""
@@ -141,7 +141,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
 @require_safe
 def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     """A game move by move. The list of moves reads without a script; js/replay.js lays the table."""
-    view, row, steps = _game(request, match_id, number)
+    view, row, steps = _game(request, match_id, number, replays.game_story)
     context = {"view": view, "replay": replay_view(view, row, steps, RULE_SETS[view.match.ladder.rule_set])}
     return render(request, "ladder/replay.html", context)
 
@@ -155,7 +155,7 @@ def replay_steps(request: HttpRequest, match_id: int, number: int) -> HttpRespon
     The one dynamic answer that goes out packed: it is large, and public to the last byte. In a page with a form's token
     the packed size would give the token away (BREACH).
     """
-    view, row, steps = _game(request, match_id, number)
+    view, row, steps = _game(request, match_id, number, replays.game_steps)
     return JsonResponse({"match": match_id, "game": number, "names": seat_names(view, row), "steps": steps})
 
 
@@ -249,10 +249,12 @@ def healthz(request: HttpRequest) -> HttpResponse:
 Steps = list[dict[str, Any]]
 
 
-def _game(request: HttpRequest, match_id: int, number: int) -> tuple[MatchView, GameRow, list[dict[str, Any]]]:
+def _game(
+    request: HttpRequest, match_id: int, number: int, steps_of: Callable[[Match, int], Steps | None]
+) -> tuple[MatchView, GameRow, Steps]:
     """Game `number` (from 1) of a finished match and its steps in words, or 404."""
     view = _match(request, match_id)
-    steps = replays.game_steps(view.match, number - 1)
+    steps = steps_of(view.match, number - 1)
     if steps is None or number > len(view.games):
         raise Http404
     row = view.games[number - 1]

@@ -63,12 +63,14 @@ def test_every_match_agrees_with_its_record_and_every_rating_with_its_matches() 
 def test_play_goes_on_behind_it() -> None:
     simulated()
     simulated()
+    simulated(bots=0, matches=40)
+    assert Bot.objects.filter(is_house=False).count() == 24
     ladder = Ladder.objects.get()
     match = services.enqueue_match(ladder=ladder, versions=[make_version("Ann"), make_version("Ben")])
     claim = claimed(match)
     assert services.finish_match(claim=claim, record=record_of(claim, 3))
     assert services.verify_ladder(ladder=ladder) == []
-    assert Ladder.objects.get().last_sequence == 121
+    assert Ladder.objects.get().last_sequence == 161
 
 
 def test_peoples_bots_are_not_ranked_among_simulated_ones_by_accident() -> None:

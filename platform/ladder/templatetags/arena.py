@@ -1,13 +1,17 @@
 """What the pages show in the same way everywhere: cards, ratings, moments; and challenges, on pages of `bots` too."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from django import template
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from arena.rules import CLASSIC
 from ladder.asked import recent_challenges
+from ladder.models import Ladder, Match, Seat
 
 register = template.Library()
 
@@ -83,3 +87,55 @@ def match_score(quarters: int | None) -> str:
             "1",
         )[quarters]
     )
+
+
+@register.simple_tag
+def match_rows(matches: Iterable[Match], ladder: Ladder | None = None) -> SafeString:
+    """The items of a list of matches; their rules are named unless the list is of one ladder.
+
+    Not a template: lists are the pages that are read most, and one takes a template most of its time.
+    """
+    return format_html_join(
+        "\n",
+        '<li class="match-row"><a class="match-link" href="{}">{}</a> '
+        '<span class="match-when muted small">{}{}{}</span></li>',
+        (
+            (
+                reverse("ladder:match", args=[match.pk]),
+                format_html_join("\n", "{}", ((_match_side(match, seat),) for seat in match.seats.all())),
+                _match_time(match),
+                _badge(match.ladder.name) if ladder is None and match.ladder.rule_set != CLASSIC.name else "",
+                _CHALLENGE if match.origin == Match.Origin.CHALLENGE else "" if match.is_rated else _badge("unrated"),
+            )
+            for match in matches
+        ),
+    )
+
+
+def _match_side(match: Match, seat: Seat) -> SafeString:
+    name = seat.version.bot.name
+    if match.state != Match.State.FINISHED:
+        return format_html('<span class="match-side"><span class="match-name">{}</span></span>', name)
+    return format_html(
+        '<span class="match-side{}"><span class="match-name">{}</span>'
+        '<span class="match-score number">{}<span class="visually-hidden"> games won, </span></span>'
+        '<span class="match-points number">{}<span class="visually-hidden"> points</span></span></span>',
+        " won" if (seat.score_quarters or 0) > 2 else "",
+        name,
+        seat.games_won,
+        seat.points,
+    )
+
+
+def _match_time(match: Match) -> SafeString | str:
+    if match.state == Match.State.FINISHED:
+        return moment(match.finished_at)
+    return _PLAYING if match.state == Match.State.RUNNING else _badge("waiting")
+
+
+def _badge(text: str) -> SafeString:
+    return format_html('<span class="badge">{}</span>', text)
+
+
+_CHALLENGE = format_html('<span class="badge" title="{}">challenge</span>', "An owner asked for it: unrated")
+_PLAYING = format_html('<span class="badge good">{}</span>', "playing now")

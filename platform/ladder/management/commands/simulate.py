@@ -24,7 +24,7 @@ class Command(BaseCommand):  # noqa: D101
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        parser.add_argument("--bots", type=int, default=50)
+        parser.add_argument("--bots", type=int, default=50, help="new ones; 0 lets those of an earlier run play on")
         parser.add_argument("--matches", type=int, default=2_000)
         parser.add_argument("--ladder", default="", metavar="SLUG", help="the classic ladder by default")
         parser.add_argument("--pool", type=int, default=150, help="matches really played, whose records are shared out")
@@ -43,7 +43,8 @@ class Command(BaseCommand):  # noqa: D101
         **_options: Any,
     ) -> None:
         """CommandError when there are too few bots, no such ladder, or people's bots in the database."""
-        if bots < 4 or matches < 1 or pool < 1:
+        playing = bots or Bot.objects.filter(owner__username__startswith=OWNER_PREFIX).count()
+        if playing < 4 or matches < 1 or pool < 1:
             raise CommandError("A simulation takes at least 4 bots, 1 match and a pool of 1.")
         real = Bot.objects.filter(is_house=False).exclude(owner__username__startswith=OWNER_PREFIX)
         if real.exists() and not among_real_bots:
