@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import re
 import signal
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,6 +19,8 @@ from arena.cli.bots import read_source
 from arena.cli.terminal import GREEN, RED, Progress, UsageError, paint, plain
 from arena.local import UploadContestant
 from arena.player import FaultKind, HouseFailure
+
+_IMPORTS_NUMPY = re.compile(r"^\s*(?:import|from)\s+numpy\b", re.MULTILINE)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
             print("\n".join(f"        {line}" for line in plain(check.traceback).splitlines()))
     if report.log:
         print(f"\nIt printed:\n{plain(report.log.rstrip())}")
+    if report.ok and any(_IMPORTS_NUMPY.search(text) for text in source.files.values()):
+        print('\nIt imports numpy, which not every site has: its page "Write a bot" says.')
     return 0 if report.ok else 1
 
 

@@ -122,3 +122,13 @@ def test_a_bot_that_sleeps_is_woken(tmp_path: Path) -> None:
     assert "The bot did not answer within " in run.stdout
     assert "The limit for loading and starting a bot is 5 s." in run.stdout
     assert "sleeps.py, line 14" in run.stdout
+
+
+def test_who_imports_numpy_is_told_that_a_site_may_lack_it(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text(PLAYS, encoding="utf-8")
+    (tmp_path / "counts.py").write_text(f"import numpy as np\n{PLAYS}", encoding="utf-8")
+    said = "It imports numpy, which not every site has"
+    assert said not in arena("check", "plain.py", cwd=tmp_path).stdout
+    run = arena("check", "counts.py", cwd=tmp_path)
+    assert run.returncode == 0, run.stdout
+    assert said in run.stdout
