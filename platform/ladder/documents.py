@@ -85,6 +85,9 @@ def _for_the_site(state: Any) -> None:
     """Anchors on headings, scrolling tables, links between documents."""
     tokens: list[Token] = state.tokens
     for at, token in enumerate(tokens):
+        if token.attrs.pop("style", None) == "text-align:right":
+            # The policy forbids inline styles.
+            token.attrSet("class", "num")
         if token.type == "heading_open":
             token.attrSet("id", slugify(tokens[at + 1].content))
         elif token.type == "th_open" and not tokens[at + 1].content:

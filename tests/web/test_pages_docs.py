@@ -155,3 +155,10 @@ def test_the_documents_name_the_limits_that_are_in_force() -> None:
 def test_the_guide_says_whether_bots_may_import_numpy(client: Client, numpy: str, says: str) -> None:
     services.record_sandbox(driver="docker", runs_uploads=True, numpy=numpy)
     assert says in text_of(client.get("/guide/"))
+
+
+def test_no_document_brings_styles_of_its_own(client: Client) -> None:
+    """The policy would drop them: the alignment of a table's column is a class."""
+    pages = [text_of(client.get(one.get_absolute_url())) for one in documents()]
+    assert not any("style=" in page for page in pages)
+    assert any('<td class="num">' in page for page in pages)
