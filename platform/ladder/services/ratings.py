@@ -170,7 +170,11 @@ def _after(change: RatingChange) -> tuple[int, int]:
 
 def verify_sums(*, ladder: Ladder) -> list[str]:
     """Every rating against the sum and the number of its changes, and all of them against the number of matches."""
-    sums = Rating.objects.filter(ladder=ladder).annotate(moved=Sum("changes__delta_milli"), counted=Count("changes"))
+    sums = (
+        Rating.objects.filter(ladder=ladder)
+        .order_by("pk")
+        .annotate(moved=Sum("changes__delta_milli"), counted=Count("changes"))
+    )
     problems = [
         f"Rating {pk} is {milli} after {matches} matches, but {counted} changes from {start} lead to "
         f"{start + (moved or 0)}."
