@@ -229,6 +229,7 @@ class Tournament:
         rounds: list[Round] = []
         schedules = [round_robin(group, legs) for group in groups]
         count = max(map(len, schedules))
+        grouped = isinstance(self.format, GroupsThenKnockout)
         # Who leaves after the last round leaves everything as it is.
         left = [entrant for entrant in self._left if not self._is_paired(entrant, count + 1)]
         for number in range(1, count + 1):
@@ -239,10 +240,10 @@ class Tournament:
                     resting += groups[index]
                     continue
                 pairs, alone = schedule[number - 1]
-                group = index if len(groups) > 1 or isinstance(self.format, GroupsThenKnockout) else None
+                group = index if grouped else None
                 pairings += [points_pairing(number, pair, matches, self._book, left, group=group) for pair in pairs]
                 resting += [] if alone is None else [alone]
-            name = f"Group round {number}" if isinstance(self.format, GroupsThenKnockout) else f"Round {number}"
+            name = f"Group round {number}" if grouped else f"Round {number}"
             rounds.append(Round(number, name, tuple(pairings), tuple(resting), is_complete=False))
         void = self._void(rounds, left)
         return [_completed(one, void) for one in rounds], void
