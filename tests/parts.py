@@ -1,6 +1,7 @@
 """The parts some tests need that a machine may lack: how to tell, and how to get them."""
 
 import functools
+import json
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -30,17 +31,18 @@ def chromium() -> str | None:
 
 
 @functools.cache
-def _engine_answers() -> bool:
+def _runtimes() -> dict[str, object]:
+    """What the Docker engine starts containers with, by name; nothing where no engine answers."""
     docker = shutil.which("docker")
     if docker is None:
-        return False
+        return {}
     try:
         probe = subprocess.run(
-            [docker, "version", "--format", "{{.Server.Version}}"], check=False, capture_output=True, timeout=20
+            [docker, "info", "--format", "{{json .Runtimes}}"], check=False, capture_output=True, timeout=20
         )
     except subprocess.TimeoutExpired:
-        return False
-    return probe.returncode == 0
+        return {}
+    return json.loads(probe.stdout) or {} if probe.returncode == 0 else {}
 
 
 @functools.cache
@@ -52,7 +54,13 @@ def _bubblewrap_works() -> bool:
 
 
 PARTS = {
-    "docker": Part(_engine_answers, "No Docker engine answers: install docker.io and start dockerd (see README.md)."),
+    "docker": Part(
+        lambda: bool(_runtimes()), "No Docker engine answers: install docker.io and start dockerd (see README.md)."
+    ),
+    "runsc": Part(
+        lambda: "runsc" in _runtimes(),
+        "The Docker engine has no runtime runsc: apt-get install runsc and name it to the engine (see README.md).",
+    ),
     "bubblewrap": Part(
         _bubblewrap_works, "bubblewrap is missing or refused by the kernel: apt-get install bubblewrap."
     ),
