@@ -10,6 +10,7 @@ import contextlib
 import io
 import logging
 import os
+import socket
 import sys
 import tarfile
 import time
@@ -28,7 +29,9 @@ DEFAULT_BASE = "python:3.11-slim-bookworm"
 HOST = "host"
 """As a base: an image of this machine's own Python (`hostbase.py`)."""
 REPOSITORY = "gin-rummy-arena-sandbox"
-_OLD_SECONDS = 7 * 24 * 3600
+_MAKER_LABEL = "made-by"
+_OLD_SECONDS, _SUPERSEDED_SECONDS = 7 * 24 * 3600, 600
+"""Until an image that nobody uses is removed: anybody's, and one in place of which we have built another."""
 
 _unreachable: set[str] = set()
 """Bases that could not be pulled. A worker checks its sandbox every minute and need not ask the registry each time."""
@@ -49,8 +52,9 @@ def ensure_image(base: str | None = None) -> str:
         tag = runner_digest(dockerfile, base_id.encode(), numpy_fingerprint())
         name = f"{REPOSITORY}:{tag}"
         if not api.images(name, quiet=True):
-            _build(api, name, base, dockerfile)
-            _remove_old(api)
+            maker = f"{socket.gethostname()}:{ROOT} on {base}, numpy {bool(numpy_files())}"
+            _build(api, name, base, dockerfile, maker)
+            _remove_old(api, name, maker)
     except (docker.errors.DockerException, OSError) as error:
         raise DriverUnavailable(f"The sandbox image cannot be built: {error}") from error
     return name
@@ -87,15 +91,19 @@ def _is_here(api: docker.APIClient, name: str) -> bool:
     return True
 
 
-def _remove_old(api: docker.APIClient) -> None:
-    """Delete our images of earlier versions that nothing uses. A worker that still needs one builds it again."""
+def _remove_old(api: docker.APIClient, name: str, maker: str) -> None:
+    """Delete images of earlier versions that no container uses. A worker that still needs one builds it again.
+
+    Other arenas may use the same engine, and other workers of ours may be building this very image.
+    """
     for image in api.images(filters={"label": f"{IMAGE_LABEL}={APP}"}):
-        if time.time() - image["Created"] > _OLD_SECONDS:
+        is_superseded = image["Labels"].get(_MAKER_LABEL) == maker and name not in (image["RepoTags"] or ())
+        if time.time() - image["Created"] > (_SUPERSEDED_SECONDS if is_superseded else _OLD_SECONDS):
             with contextlib.suppress(docker.errors.APIError):
                 api.remove_image(image["Id"])
 
 
-def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> None:
+def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes, maker: str) -> None:
     log: list[str] = []
     for event in api.build(
         fileobj=_context(dockerfile),
@@ -103,7 +111,7 @@ def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> No
         dockerfile=DOCKERFILE,
         buildargs={"BASE_IMAGE": base, "NUMPY": str(int(bool(numpy_files())))},
         tag=name,
-        labels={IMAGE_LABEL: APP},
+        labels={IMAGE_LABEL: APP, _MAKER_LABEL: maker},
         network_mode="none",
         rm=True,
         forcerm=True,

@@ -1,5 +1,6 @@
 """The image that bots run in."""
 
+import time
 import uuid
 from collections.abc import Iterator
 from importlib import metadata
@@ -86,6 +87,32 @@ def test_a_registry_that_cannot_be_reached_is_asked_and_told_of_once(
     monkeypatch.setattr(image, "DEFAULT_BASE", f"localhost:9/no-such-image-{uuid.uuid4().hex}")
     assert image.ensure_image() == image.ensure_image() == image.ensure_image(image.HOST)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_what_a_newer_image_has_replaced_is_removed_and_nothing_else() -> None:
+    class Api:
+        """An engine that only lists images and removes them."""
+
+        def __init__(self) -> None:
+            self.removed: list[str] = []
+
+        def images(self, filters: dict[str, str]) -> list[dict[str, object]]:
+            def listed(name: str, maker: str, age: float) -> dict[str, object]:
+                tags = [f"arena:{name}"] if name else None
+                return {"Id": name, "RepoTags": tags, "Labels": {"made-by": maker}, "Created": time.time() - age}
+
+            assert filters == {"label": "image-of=gin-rummy-arena"}
+            return [
+                listed("new", "us", 0), listed("old", "us", 3600), listed("", "us", 5), listed("theirs", "them", 3600),
+                listed("ancient", "them", 8 * 24 * 3600),
+            ]  # fmt: skip
+
+        def remove_image(self, ident: str) -> None:
+            self.removed.append(ident)
+
+    api = Api()
+    image._remove_old(api, "arena:new", "us")
+    assert api.removed == ["old", "ancient"]
 
 
 @pytest.mark.parametrize("base", [None, image.HOST])
