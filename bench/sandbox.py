@@ -255,8 +255,8 @@ def report(rounds: int) -> Iterator[Sequence[Measured]]:
     for name, driver in boxes.items():
         yield starts(name, driver, rounds)
         yield idle_memory(name, driver)
-    if "runc" in boxes:
-        yield matches("runc", boxes["runc"], rounds)
+        yield matches(name, driver, rounds)
+    if boxes:
         yield import_seconds(rounds)
 
 

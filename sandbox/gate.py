@@ -26,7 +26,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 from sandbox.drivers.base import Limits
-from sandbox.drivers.docker import RUNTIMES, container_config
+from sandbox.drivers.docker import EXTRA_BYTES, RUNTIMES, container_config
 from sandbox.drivers.engine import engine, local_engine
 from sandbox.drivers.slot import USER_IDS, Slot, run_dir
 from sandbox.image import REPOSITORY
@@ -82,7 +82,7 @@ def _makes_a_box(question: Question) -> None:
     if slot.sockets.is_symlink() or slot.folder.is_symlink():
         raise RefusedError("A slot is a folder.")
     most = Limits()
-    limits = replace(most, memory_bytes=min(int(host["Memory"]), most.memory_bytes))
+    limits = replace(most, memory_bytes=min(int(host["Memory"]) - EXTRA_BYTES[host["Runtime"]], most.memory_bytes))
     expected = container_config(engine(), asked["Image"], slot, limits, host["Runtime"], labels)
     # Which of its own cores a worker takes is its own affair.
     for config in (host, expected["HostConfig"]):

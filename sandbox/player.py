@@ -88,6 +88,8 @@ class SandboxLink:
             if fault.kind is FaultKind.TIME:
                 raise BotFault(FaultKind.TIME, f"{fault.message} {self._rule(is_starting)}") from None
             raise
+        if request.ask is Ask.LOAD:
+            channel.forbid_files()
         if is_starting:
             self._start_left -= received.cpu_seconds
         else:

@@ -93,6 +93,13 @@ class Channel(Protocol):
         """
         ...
 
+    def forbid_files(self) -> None:
+        """From now on the mind can look up no file: it has seen no card yet, and will have no way to leave word of one.
+
+        Raises BotFault, HouseFailure.
+        """
+        ...
+
     def close(self) -> None:
         """End the mind. May be called more than once; raises nothing."""
         ...

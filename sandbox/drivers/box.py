@@ -85,7 +85,7 @@ class ZygoteBox:
 
     def new_mind(self) -> SocketChannel:
         """See Box.new_mind."""
-        self._end_mind(self._minds, grace=0)
+        self.end_mind()
         self._minds += 1
         number = self._minds
         name = f"mind-{number}"
@@ -112,8 +112,16 @@ class ZygoteBox:
             reported=lambda: float(self._command("cpu")["cpu"]),
         )
         return SocketChannel(
-            connection, meter, reply_bytes=self._limits.reply_bytes, ended=partial(self._end_mind, number)
+            connection,
+            meter,
+            reply_bytes=self._limits.reply_bytes,
+            ended=partial(self._end_mind, number),
+            forbid_files=lambda: self._command("seal"),
         )
+
+    def end_mind(self) -> None:
+        """Kill the mind, if there is one. Raises HouseFailure, and BotFault when it has taken the box with it."""
+        self._end_mind(self._minds, grace=0)
 
     def is_alive(self) -> bool:
         """See Box.is_alive. The zygote says nothing unless asked, and hangs up when it ends."""

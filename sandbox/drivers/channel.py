@@ -57,14 +57,22 @@ class SocketChannel:
     """A Channel over a connected socket. `ended(grace)` sees the process end and tells how."""
 
     def __init__(
-        self, connection: socket.socket, meter: Meter, *, reply_bytes: int, ended: Callable[[float], Ending]
+        self,
+        connection: socket.socket,
+        meter: Meter,
+        *,
+        reply_bytes: int,
+        ended: Callable[[float], Ending],
+        forbid_files: Callable[[], object],
     ) -> None:
+        """`forbid_files()` and `ended(grace)` ask the zygote."""
         self._connection = connection
         self._meter = meter
         self._charged = meter.used()
         self._excused = meter.waited()
         self._reply_bytes = reply_bytes
         self._ended = ended
+        self._forbid_files = forbid_files
         self._fault: BotFault | None = None
 
     def send(self, line: bytes) -> None:
@@ -132,6 +140,10 @@ class SocketChannel:
                 if end != len(buffer) - 1:
                     raise BotFault(FaultKind.PROTOCOL, "The bot sent more than the one line that was due.")
                 return bytes(buffer[:end])
+
+    def forbid_files(self) -> None:
+        """See Channel.forbid_files."""
+        self._forbid_files()
 
     def close(self) -> None:
         """See Channel.close."""

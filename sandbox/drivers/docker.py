@@ -21,6 +21,7 @@ from arena.player import HouseFailure
 from sandbox.drivers.base import MEBIBYTE, DriverUnavailable, Limits
 from sandbox.drivers.box import ZygoteBox
 from sandbox.drivers.engine import engine
+from sandbox.drivers.fresh import BoxPerGame
 from sandbox.drivers.owner import Owner, is_left_behind
 from sandbox.drivers.slot import Slot, reap_slots
 from sandbox.image import ensure_image
@@ -32,6 +33,10 @@ _SOCKETS = "/run/arena"
 RUNTIMES = ("runc", "runsc")
 _RUNSC_PROCESSES = 256
 """gVisor's own threads count as processes of the container."""
+EXTRA_BYTES = {"runc": 0, "runsc": 128 * MEBIBYTE}
+"""Beside the bot's memory, by runtime: gVisor's own counts as well."""
+_CAPABILITIES = ["SETUID", "SETGID"]
+"""The runner starts as root, closes what only root can close, and becomes the slot's user (`lockdown.step_down`)."""
 _CPU_PERIOD = 100_000
 _OPEN_FILES = 64
 
@@ -119,8 +124,13 @@ class DockerDriver:
         _image.cache_clear()
         prove(self)
 
-    def open_box(self, limits: Limits) -> ZygoteBox:
+    def open_box(self, limits: Limits) -> ZygoteBox | BoxPerGame:
         """See Driver.open_box."""
+        if self.runtime == "runsc":
+            return BoxPerGame(lambda: self._open_container(limits))
+        return self._open_container(limits)
+
+    def _open_container(self, limits: Limits) -> ZygoteBox:
         api = engine()
         deadline = time.time() + limits.box_seconds
         slot = Slot.take(deadline)
@@ -176,8 +186,8 @@ def container_config(
     """What the engine is asked for: the one kind of container that there is (`sandbox.gate` lets no other pass)."""
     config: dict[str, Any] = api.create_container_config(
         image,
-        command=None,
-        user=f"{slot.uid}:{slot.gid}",
+        command=[str(slot.uid), str(slot.gid)],
+        user="0:0",
         hostname="box",
         network_disabled=True,
         labels=labels,
@@ -187,16 +197,18 @@ def container_config(
 
 
 def _host_config(api: docker.APIClient, slot: Slot, limits: Limits, runtime: str) -> dict[str, Any]:
+    memory = limits.memory_bytes + EXTRA_BYTES[runtime]
     config: dict[str, Any] = api.create_host_config(
         runtime=runtime,
         network_mode="none",
         ipc_mode="none",
         read_only=True,
         cap_drop=["ALL"],
+        cap_add=_CAPABILITIES,
         security_opt=["no-new-privileges:true", f"seccomp={_profile()}"],
         binds={str(slot.sockets): {"bind": _SOCKETS, "mode": "ro"}},
-        mem_limit=limits.memory_bytes,
-        memswap_limit=limits.memory_bytes,
+        mem_limit=memory,
+        memswap_limit=memory,
         pids_limit=_RUNSC_PROCESSES if runtime == "runsc" else limits.processes,
         cpu_period=_CPU_PERIOD,
         cpu_quota=_CPU_PERIOD,

@@ -115,6 +115,9 @@ class ScriptedChannel:
         assert self._gone is not None
         raise self._gone
 
+    def forbid_files(self) -> None:
+        """See Channel.forbid_files."""
+
     def close(self) -> None:
         """See Channel.close."""
         self.is_closed = True

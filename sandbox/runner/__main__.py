@@ -1,4 +1,7 @@
-"""Entry point of a box: `python3 -I -S -B sandbox/runner FOLDER`, where FOLDER holds the host's sockets."""
+"""Entry point of a box: `python3 -I -S -B sandbox/runner FOLDER [USER GROUP]`; FOLDER holds the host's sockets.
+
+With USER and GROUP (numbers) the runner is root when it starts, and theirs before it does anything else of note.
+"""
 
 import sys
 from pathlib import Path
@@ -7,6 +10,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.append(str(Path(__file__).resolve().parents[2] / "packages"))
 
+from sandbox.runner.lockdown import step_down
 from sandbox.runner.zygote import main
 
+if len(sys.argv) > 2:
+    step_down(*map(int, sys.argv[2:]))
 main(sys.argv[1])

@@ -1,6 +1,8 @@
 """Everything a child of the zygote takes upon itself before it may meet the bot's code."""
 
+import contextlib
 import ctypes
+import mmap
 import os
 import resource
 import signal
@@ -8,10 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sandbox.runner.landlock import Landlock
-from sandbox.runner.seccomp import Filter
+from sandbox.runner.seccomp import Filter, Watch
 
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
+PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 4, 38
 _OPEN_FILES = 32
+_PROGRAM_BYTES, _MOST_PROGRAM_BYTES = 32 * 1024 * 1024, 512 * 1024 * 1024
+"""Of address space beside a bot's data: for Python itself, and for all the libraries that it may load."""
 
 
 def prctl(option: int, value: int) -> None:
@@ -19,6 +24,22 @@ def prctl(option: int, value: int) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"prctl({option}, {value}): {os.strerror(number)}")
+
+
+def step_down(user: int, group: int) -> None:
+    """From root to somebody without rights, for good. Raises OSError.
+
+    Root's last deed is to close /proc to everybody else: no access control short of that keeps a bot from asking for
+    the status of files there, and each such question uses up one of the numbers that the machine gives to inodes. What
+    is in /dev can be opened but not listed, and there are no terminals.
+    """
+    for folder, mode in (("/proc", 0o700), ("/dev/pts", 0o700), ("/dev", 0o711)):
+        # Some hosts refuse (AppArmor), and so does gVisor where there is nothing to close.
+        with contextlib.suppress(OSError):
+            Path(folder).chmod(mode)
+    os.setgroups([])
+    os.setresgid(group, group, group)
+    os.setresuid(user, user, user)
 
 
 def hide() -> None:
@@ -33,6 +54,22 @@ class Cage:
         """`code` are the folders of the arena's own modules. Raises OSError where the filter cannot be made."""
         self._filter = Filter()
         self._landlock = Landlock(code)
+        # gVisor asks nobody.
+        self._watch: Watch | None = None
+        with contextlib.suppress(OSError):
+            self._watch = Watch()
+
+    @property
+    def can_watch(self) -> bool:
+        """Whether `watch` works here."""
+        return self._watch is not None
+
+    def watch(self) -> int:
+        """From now on the kernel asks before this process, or a child to come, looks up a file; the result is the
+        descriptor on which it does. Raises OSError."""
+        if self._watch is None:
+            raise OSError("The kernel asks nobody.")
+        return self._watch.listen()
 
     def forbid_files(self) -> None:
         """Leave nothing readable but Python's library and the arena, for good. Raises OSError."""
@@ -55,7 +92,7 @@ def limit(*, memory_bytes: int, cpu_seconds: int) -> None:
 
     `cpu_seconds` only backs up the host's clock, for a host that stopped looking.
     """
-    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     for kind, most in (
         (resource.RLIMIT_DATA, memory_bytes),
@@ -69,3 +106,14 @@ def limit(*, memory_bytes: int, cpu_seconds: int) -> None:
         # gVisor refuses to touch what it does not support (message queues), even where the container has set it.
         if resource.getrlimit(kind) != (most, most):
             resource.setrlimit(kind, (most, most))
+    # gVisor counts only the heap as data. Elsewhere this bounds what a process holds without any: page tables.
+    most = memory_bytes + (_PROGRAM_BYTES if _may_map(memory_bytes) else _MOST_PROGRAM_BYTES)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _may_map(size: int) -> bool:
+    try:
+        mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+    except OSError:
+        return False
+    return True

@@ -5,6 +5,8 @@ import os
 import signal
 import socket
 import sys
+from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder
 from typing import NoReturn
 
 from arena.protocol import decode_request, encode_reply
@@ -63,12 +65,30 @@ def _give_up_files(channel: socket.socket, cage: lockdown.Cage | None) -> socket
     return socket.socket(fileno=_CHANNEL)
 
 
+class _LoadedOnly(MetaPathFinder):
+    """In place of what finds modules in files: tells an author why there are none any more."""
+
+    @classmethod
+    def install(cls) -> None:
+        """The bot is loaded; soon the kernel will look up no file for it."""
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder] + [cls()]
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> NoReturn:
+        """Raises ModuleNotFoundError."""
+        raise ModuleNotFoundError(
+            f"{fullname} was not imported when the bot was loaded, and during a game no files can be read: import it at"
+            " the top of a file.",
+            name=fullname,
+        )
+
+
 def _send(channel: socket.socket, message: object) -> None:
     channel.sendall(json.dumps(message).encode() + b"\n")
 
 
 def _serve(channel: socket.socket) -> None:
     session = BotSession()
+    is_loaded = False
     buffer = bytearray()
     while True:
         while (end := buffer.find(b"\n")) < 0:
@@ -79,3 +99,6 @@ def _serve(channel: socket.socket) -> None:
         line = bytes(buffer[:end])
         del buffer[: end + 1]
         channel.sendall(encode_reply(session.handle(decode_request(line))))
+        if not is_loaded:
+            is_loaded = True
+            _LoadedOnly.install()

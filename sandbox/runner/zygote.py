@@ -7,6 +7,7 @@ The host commands by JSON lines on one socket, and each has one reply:
 
     (on connecting)                          {"zygote": pid}
     {"do": "mind", "socket": name, ...}      {"pid": pid}         a child connects to that socket
+    {"do": "seal"}                           {}                   the child looks up no files any more
     {"do": "cpu"}                            {"cpu": seconds}     what the child has used; for hosts that cannot see it
     {"do": "reap", "grace": seconds}         {"exit": code or null, "signal": number or null, "killed": bool,
                                               "cpu": seconds, "left": bool}
@@ -22,9 +23,11 @@ import signal
 import socket
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import arena.decks  # noqa: F401 - arena imports it when it is first needed, and then a bot may read no file
 from sandbox.runner import lockdown, mind
+from sandbox.runner.keeper import Keeper
 
 _CODE_ROOT = Path(__file__).resolve().parents[2]
 _CODE = (_CODE_ROOT / "arena", _CODE_ROOT / "sandbox", _CODE_ROOT / "packages")
@@ -57,6 +60,7 @@ class Zygote:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._pid: int | None = None
+        self._keeper: Keeper | None = None
         try:
             self._cage: lockdown.Cage | None = lockdown.Cage(_CODE)
             self._no_cage = ""
@@ -68,6 +72,10 @@ class Zygote:
         match command.pop("do"):
             case "mind":
                 return self._start_mind(**command)
+            case "seal":
+                if self._keeper:
+                    self._keeper.seal()
+                return {}
             case "cpu":
                 return {"cpu": self._cpu()}
             case "reap":
@@ -78,12 +86,18 @@ class Zygote:
     def _start_mind(self, *, socket: str, memory_bytes: int, cpu_seconds: int, trusted: bool) -> dict[str, Any]:
         if self._cage is None and not trusted:
             return {"failed": f"There is no inner filter: {self._no_cage}. Install libseccomp2."}
-        pid = os.fork()
-        if pid == 0:
-            address = f"{self._folder}/{socket}"
-            mind.live(address, self._cage, memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
-        self._pid = pid
-        return {"pid": pid}
+
+        def live() -> NoReturn:
+            mind.live(f"{self._folder}/{socket}", self._cage, memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
+
+        if self._cage and self._cage.can_watch:
+            self._keeper = Keeper(self._cage, live)
+            self._pid = self._keeper.mind_pid
+        elif (pid := os.fork()) == 0:
+            live()
+        else:
+            self._pid = pid
+        return {"pid": self._pid}
 
     def _cpu(self) -> float:
         """Seconds of CPU time the child has used, by the kernel's clock of that process."""
@@ -95,13 +109,20 @@ class Zygote:
             return {"exit": None, "signal": None, "killed": False, "cpu": 0.0, "left": self._has_children()}
         deadline = time.monotonic() + grace
         killed = False
-        while os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        # A keeper ends when the mind has, and leaves it to us.
+        first = self._keeper.pid if self._keeper else self._pid
+        while os.waitid(os.P_PID, first, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if time.monotonic() >= deadline:
                 os.kill(self._pid, signal.SIGKILL)
                 killed = True
                 break
             time.sleep(_POLL_SECONDS)
-        os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT)
+        os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+        if self._keeper:
+            os.waitpid(first, 0)
+            self._keeper.close()
+            self._keeper = None
+            os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT)
         cpu = self._cpu()
         _, status = os.waitpid(self._pid, 0)
         self._pid = None

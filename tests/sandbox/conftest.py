@@ -3,23 +3,30 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from sandbox.drivers.base import Driver, DriverUnavailable
+from sandbox.drivers.docker import DockerDriver
 from sandbox.select import DRIVERS
 from tests.conftest import CI
 from tests.sandbox import residue
 
-REAL_DRIVERS = [
+SANDBOXES = [
     pytest.param("docker", marks=pytest.mark.docker),
+    pytest.param("runsc", marks=pytest.mark.runsc),
     pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
-    "process",
 ]
-SANDBOXES = REAL_DRIVERS[:2]
-"""The drivers that confine what they run."""
+"""The drivers that confine what they run; Docker with either of its runtimes."""
+REAL_DRIVERS = [*SANDBOXES, "process"]
+
+_MAKERS: dict[str, Callable[[], Driver]] = {
+    **DRIVERS,
+    "docker": lambda: DockerDriver("runc"),
+    "runsc": lambda: DockerDriver("runsc"),
+}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -49,7 +56,7 @@ _checked: dict[str, Driver | str] = {}
 def checked_driver(name: str) -> Driver:
     """A driver that has proved itself, once for all tests; ends the test where it cannot."""
     if name not in _checked:
-        driver = DRIVERS[name]()
+        driver = _MAKERS[name]()
         try:
             driver.check()
         except DriverUnavailable as reason:

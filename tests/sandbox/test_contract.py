@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 import sandbox
+from arena.bot import GameStart
 from arena.player import BotFault, FaultKind, HouseFailure
-from arena.protocol import Loaded, decode_reply, encode_request
+from arena.protocol import Ask, Loaded, Request, decode_reply, encode_request
+from arena.rules import CLASSIC
 from sandbox.drivers import cgroup
 from sandbox.drivers.base import Box, Channel, Driver, Limits, Received
 from sandbox.drivers.scripted import ScriptedDriver
@@ -25,7 +27,7 @@ from tests.sandbox.bots import COMPUTES, EXITS, FLOODS, GOOD, SLEEPS, SPEAKS_UP,
 from tests.sandbox.conftest import REAL_DRIVERS, SANDBOXES, checked_driver
 
 LIMITS = Limits()
-WITH_MEMORY_GROUPS = SANDBOXES if cgroup._parents() else SANDBOXES[:1]
+WITH_MEMORY_GROUPS = SANDBOXES if cgroup._parents() else SANDBOXES[:2]
 ALL_DRIVERS = [*REAL_DRIVERS, "scripted"]
 BUDGET = {"cpu_budget": 5.0, "wall_budget": 30.0}
 
@@ -224,6 +226,34 @@ time.sleep(100)
 
 
 @every_real_driver
+def test_a_bot_reads_no_file_once_it_is_loaded(driver: Driver) -> None:
+    source = (
+        "import os"
+        + GOOD.source
+        + """
+    def start_game(self, start):
+        try:
+            import bisect, colorsys
+        except ModuleNotFoundError as error:
+            print(error)
+        with open(os.__file__):
+            raise RuntimeError("a file was opened")
+"""
+    )
+    with box_of(driver) as box:
+        mind = box.new_mind()
+        load(mind, Habit(source, ()))
+        mind.forbid_files()
+        request = Request(Ask.START, 2, "0" * 16, GameStart(CLASSIC, 0, "00" * 8).to_wire())
+        mind.send(encode_request(request))
+        reply = decode_reply(mind.receive(**BUDGET).line, request)
+    assert reply.error is not None
+    assert "colorsys was not imported when the bot was loaded" in reply.log
+    # In gVisor no module is found either, but nobody is asked whether a file may be opened.
+    assert ("opened" in reply.error.message) == (getattr(driver, "runtime", "") == "runsc")
+
+
+@pytest.mark.parametrize("driver", [*SANDBOXES[::2], "process"], indirect=True)
 def test_a_runner_that_dies_is_the_houses_failure(driver: Driver) -> None:
     with box_of(driver) as box:
         box.new_mind()

@@ -91,7 +91,7 @@ def test_a_box_passes(box: dict[str, Any]) -> None:
         pytest.param(lambda box: box["HostConfig"].pop("CapDrop"), id="capabilities kept"),
         pytest.param(lambda box: box["HostConfig"].update(CpusetCpus=[]), id="cores that are no text"),
         pytest.param(lambda box: box.update(hostconfig={"Privileged": True}), id="a key in another case"),
-        pytest.param(lambda box: box.update(User="0:0"), id="root"),
+        pytest.param(lambda box: box.update(Cmd=["0", "0"]), id="root"),
         pytest.param(lambda box: box.update(Image="postgres:17-bookworm"), id="another image"),
         pytest.param(lambda box: box.update(Entrypoint=["sh"]), id="another program"),
         pytest.param(lambda box: box["Labels"].update(slot="../x"), id="a slot elsewhere"),

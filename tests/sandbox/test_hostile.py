@@ -2,7 +2,7 @@
 
 `verdict` is "forfeit", with `where` ("start", "decision" or "end"), the `kinds` of fault that count and perhaps a
 pattern for the `message`; or "harmless": the bot tries something, would fault if it worked, and plays to the end. After
-each the opponent has its due, the sandbox plays on, and nothing is left behind (conftest.py).
+each the opponent has its due, and nothing is left behind (conftest.py).
 """
 
 import re
@@ -16,7 +16,7 @@ from arena.archive import BotSource
 from arena.bot import GameEnding
 from arena.local import UploadContestant
 from arena.record import GameRecord
-from arena.referee import play_game, play_match
+from arena.referee import play_match
 from arena.rules import CLASSIC
 from sandbox.drivers.base import Driver, Limits
 from sandbox.player import SandboxContestant, close_all
@@ -44,11 +44,10 @@ def hostile(case: str) -> BotSource:
 def test_hostile_bot(case: str, driver: Driver) -> None:
     expected = tomllib.loads((HOSTILE / case / "expected.toml").read_text())
     attacker = SandboxContestant(driver, hostile(case), LIMITS)
-    victim = SandboxContestant(driver, TAME, LIMITS)
     try:
-        match = play_match(RULES, SEED, attacker, victim)
+        match = play_match(RULES, SEED, attacker, UploadContestant(TAME.files, TAME.entry))
     finally:
-        close_all(attacker, victim)
+        attacker.close()
     for game in match.games:
         if expected["verdict"] == "harmless":
             assert game.faults == ()
@@ -60,7 +59,6 @@ def test_hostile_bot(case: str, driver: Driver) -> None:
     # What the record says happened up to there is what the rules make of the moves.
     for game in match.games:
         game.replay()
-    assert_the_sandbox_plays_on(driver)
 
 
 def assert_forfeited(game: GameRecord, expected: dict[str, object]) -> None:
@@ -82,20 +80,22 @@ def where(game: GameRecord) -> str:
     return "decision" if any(hand.actions for hand in game.hands) else "start"
 
 
-def assert_the_sandbox_plays_on(driver: Driver) -> None:
-    player = SandboxContestant(driver, TAME, LIMITS)
+@pytest.mark.parametrize("driver", SANDBOXES, indirect=True)
+def test_a_bot_in_its_box_beside_a_hostile_one_has_its_due(driver: Driver) -> None:
+    attacker = SandboxContestant(driver, hostile("fork_bomb_uncaught"), LIMITS)
+    victim = SandboxContestant(driver, TAME, LIMITS)
     try:
-        game = play_game(RULES.replace(target=1), SEED, (player, UploadContestant(TAME.files, TAME.entry)))
+        match = play_match(RULES, SEED, attacker, victim)
     finally:
-        player.close()
-    assert game.ending is GameEnding.TARGET
+        close_all(attacker, victim)
+    assert match.score_quarters() == 0
 
 
 def test_the_corpus_covers_what_it_should() -> None:
     """A case that lost its bot or its verdict would silently not be run."""
     folders = {path.name for path in HOSTILE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == set(CASES)
-    assert len(CASES) >= 50
+    assert len(CASES) >= 70
     for case in CASES:
         expected = tomllib.loads((HOSTILE / case / "expected.toml").read_text())
         assert expected["verdict"] in {"forfeit", "harmless"}

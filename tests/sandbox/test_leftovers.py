@@ -37,7 +37,9 @@ time.sleep(600)
 
 def killed_worker(driver: Driver) -> str:
     """The name of a worker that got SIGKILL while a bot of its computed."""
-    with subprocess.Popen([sys.executable, "-c", WORKER, driver.name], cwd=ROOT, stdout=subprocess.PIPE) as worker:
+    environment = {**os.environ, "SANDBOX_DOCKER_RUNTIME": driver.runtime if isinstance(driver, DockerDriver) else ""}
+    command = [sys.executable, "-c", WORKER, driver.name]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as worker:
         assert worker.stdout is not None
         owner = worker.stdout.readline().decode().strip()
         assert owner, "the worker did not come up"

@@ -4,6 +4,12 @@ import fcntl
 import os
 from player import *
 
+LIBRARY = open(os.__file__, "rb")
+before = os.stat(LIBRARY.fileno())
+LIBRARY.read()
+if before.st_atime_ns != os.stat(LIBRARY.fileno()).st_atime_ns:
+    raise Escaped("reading a file leaves its time behind")
+
 FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/arena", "/opt/arena", "/", os.getcwd())
 
 for folder in FOLDERS:
@@ -16,14 +22,8 @@ class Hostile(Plays):
         for folder in FOLDERS:
             must_fail(folder, open, folder.rstrip("/") + "/note", "w")
             must_fail(folder, os.mkdir, folder.rstrip("/") + "/note")
-        with open(os.__file__, "rb") as library:
-            before = os.stat(os.__file__)
-            library.read()
-            after = os.stat(os.__file__)
-            must_fail("flock", fcntl.flock, library, fcntl.LOCK_EX)
-            must_fail("lockf", fcntl.lockf, library, fcntl.LOCK_SH)
-            must_fail("a lease", fcntl.fcntl, library, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-            must_fail("an owner", fcntl.fcntl, library, fcntl.F_SETOWN, os.getpid())
-        if before.st_atime_ns != after.st_atime_ns:
-            raise Escaped("reading a file leaves its time behind")
+        must_fail("flock", fcntl.flock, LIBRARY, fcntl.LOCK_EX)
+        must_fail("lockf", fcntl.lockf, LIBRARY, fcntl.LOCK_SH)
+        must_fail("a lease", fcntl.fcntl, LIBRARY, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        must_fail("an owner", fcntl.fcntl, LIBRARY, fcntl.F_SETOWN, os.getpid())
         return super().choose_draw(view)
