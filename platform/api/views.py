@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from ninja import NinjaAPI, Path, Query
 from ninja.errors import HttpError, ValidationError
@@ -33,13 +37,18 @@ Slug = Annotated[str, Path(max_length=64, description="As in the address of its 
 LadderSlug = Annotated[str | None, Query(max_length=50, description="Only on this ladder, by slug.")]
 PROBLEMS = {frozenset({404, 422, 429}): schemas.Problem}
 
+
+class _Throttle(AnonRateThrottle):
+    cache = caches["process"]
+
+
 api = NinjaAPI(
     title="Gin Rummy Arena",
     version="1",
     description="Ladders, bots, matches and records of this arena. Read only; no key is needed.",
     docs_url=None,
     urls_namespace="api",
-    throttle=[AnonRateThrottle(f"{settings.API_REQUESTS_A_MINUTE}/m")],
+    throttle=[_Throttle(f"{settings.API_REQUESTS_A_MINUTE}/m")],
 )
 
 
@@ -78,6 +87,20 @@ def nothing(request: HttpRequest) -> HttpResponse:
     """Any other address below the API's."""
     where = request.build_absolute_uri(reverse("api_docs"))
     return api.create_response(request, {"error": f"The API has no such address; {where} lists all."}, status=404)
+
+
+def reading(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """The view for those who ask with GET; everybody else learns that there is nothing to write."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method == "GET":
+            return view(request, *args, **kwargs)
+        response = api.create_response(request, {"error": "The API is read only. Ask with GET."}, status=405)
+        response["Allow"] = "GET"
+        return response
+
+    return answered
 
 
 @api.get("/ladders", response={200: list[schemas.LadderOut], **PROBLEMS}, summary="All ladders", tags=["Ladders"])
@@ -227,7 +250,7 @@ def _ladder(slug: str) -> Ladder:
 
 
 def _bot(slug: str) -> Bot:
-    found = Bot.objects.select_related("owner").filter(slug=slug).first()
+    found = Bot.objects.exclude(state=Bot.State.DELETED).select_related("owner").filter(slug=slug).first()
     if found is None:
         raise HttpError(404, f"There is no bot {slug!r}.")
     return found

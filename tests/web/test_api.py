@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nobody_asked_yet() -> None:
-    cache.clear()
+    caches["process"].clear()
 
 
 @pytest.fixture
@@ -222,7 +222,9 @@ def test_whoever_asks_too_often_is_told_when_to_come_back(client: Client, monkey
 
 def test_it_only_reads(client: Client) -> None:
     for method in (client.post, client.put, client.delete):
-        assert method("/api/v1/ladders").status_code == 405
+        response = method("/api/v1/ladders")
+        assert (response.status_code, response["Allow"]) == (405, "GET")
+        assert json.loads(response.content) == {"error": "The API is read only. Ask with GET."}
 
 
 def test_the_queries_do_not_grow_with_the_answer(client: Client, ladder: Ladder) -> None:
