@@ -4,8 +4,9 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -16,13 +17,16 @@ OURS = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "AR
 
 
 def manage(
-    var: Path, *arguments: str, before: Callable[[], None] | None = None, **variables: str
+    var: Path,
+    *arguments: str,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    before: Callable[[], None] | None = None,
 ) -> tuple[int, list[str]]:
     """The exit status of a command and what it wrote to the error stream."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
     run = subprocess.run(
         [sys.executable, ROOT / "manage.py", *arguments],
-        env=environment | {"ARENA_VAR": str(var)} | variables,
+        env=environment | {"ARENA_VAR": str(var), **variables},
         check=False,
         capture_output=True,
         text=True,
@@ -55,12 +59,12 @@ def manage(
 def test_a_malformed_environment_is_a_sentence(
     tmp_path: Path, command: str, variables: dict[str, str], sentence: str
 ) -> None:
-    assert manage(tmp_path, command, **variables) == (1, [sentence])
+    assert manage(tmp_path, command, variables=variables) == (1, [sentence])
 
 
 def test_a_database_that_does_not_answer_is_a_sentence(tmp_path: Path) -> None:
     url = f"postgresql://arena:secret@127.0.0.1:{free_port()}/arena"
-    status, lines = manage(tmp_path, "migrate", DATABASE_URL=url, REDIS_URL="redis://127.0.0.1:1/0")
+    status, lines = manage(tmp_path, "migrate", variables={"DATABASE_URL": url})
     assert status == 1
     assert len(lines) == 1
     assert lines[0].startswith("The database cannot be used: ")
@@ -88,6 +92,6 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_who_asks_for_the_traceback_gets_it(tmp_path: Path) -> None:
-    status, lines = manage(tmp_path, "migrate", "--traceback", MATCH_SECONDS="soon")
+    status, lines = manage(tmp_path, "migrate", "--traceback", variables={"MATCH_SECONDS": "soon"})
     assert status == 1
     assert lines[0].startswith("Traceback")

@@ -3,6 +3,7 @@
 import io
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -16,9 +17,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """What the site's console would show."""
-    assert settings.LOGGING["handlers"]["console"]["filters"] == ["visitors"]
+    console: Any = settings.LOGGING
+    assert console["handlers"]["console"]["filters"] == ["visitors"]
     handler = logging.StreamHandler(stream := io.StringIO())
-    handler.setFormatter(logging.Formatter(settings.LOGGING["formatters"]["line"]["format"], style="{"))
+    handler.setFormatter(logging.Formatter(console["formatters"]["line"]["format"], style="{"))
     handler.addFilter(VisitorsAreNoError())
     logging.getLogger().addHandler(handler)
     yield stream

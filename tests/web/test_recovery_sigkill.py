@@ -1,26 +1,17 @@
 """Real workers on a real broker, killed outright in the middle of matches: every match is finished once, none lost."""
 
-import contextlib
-import json
-import os
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
 from psycopg import sql
 
-ROOT = Path(__file__).parents[2]
+from tests.web.workers import Arena
+
 MATCHES = 8
 KILLS = 2
-WAIT_SECONDS = 240
 
 ENQUEUE = f"""
 from bots.queries import active_versions
@@ -32,7 +23,6 @@ for _ in range({MATCHES}):
     services.enqueue_match(ladder=ladder, versions=versions)
 answer = None
 """
-STATES = "select state from ladder_match order by state"
 OUTCOME = """
 from ladder.models import Game, Match, MatchRecordBlob, RatingChange
 from arena.record import MatchRecord
@@ -48,77 +38,6 @@ answer = {
     ),
 }
 """
-
-
-class Arena:
-    """An arena of its own in a folder: database, broker, two workers and the scheduler."""
-
-    def __init__(self, var: Path, environment: dict[str, str]) -> None:
-        self.var = var
-        self.environment = {
-            **{name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}},
-            "ARENA_VAR": str(var),
-            "ARENA_SANDBOX": "process",
-            "PYTHONPATH": os.pathsep.join((str(ROOT / "platform"), str(ROOT))),
-            "PYTHONWARNINGS": "ignore::UserWarning:celery.platforms",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "MATCH_LEASE_SECONDS": "2",
-            "MATCH_RESEND_SECONDS": "2",
-            "RECOVER_SECONDS": "1",
-            **environment,
-        }
-        self.running: list[subprocess.Popen[bytes]] = []
-
-    def manage(self, *arguments: str) -> str:
-        command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-        return subprocess.run(command, env=self.environment, check=True, stdout=subprocess.PIPE, text=True).stdout
-
-    def ask(self, code: str) -> Any:
-        lines = f"import django, json; django.setup()\n{code}\nprint(json.dumps(answer))"
-        command = [sys.executable, "-c", lines]
-        asked = subprocess.run(command, env=self.environment, check=True, stdout=subprocess.PIPE, cwd=self.var)
-        return json.loads(asked.stdout)
-
-    def start(self) -> None:
-        """Two workers, each of them a parent and a child process, and beat."""
-        celery = [sys.executable, "-m", "celery", "-A", "config", "--quiet"]
-        alone = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-        self._run([*celery, "worker", "--hostname", "one@test", *alone])
-        self._run([*celery, "worker", "--hostname", "two@test", *alone])
-        self._run([*celery, "beat", "--schedule", str(self.var / "beat"), "--pidfile", "", "--loglevel", "WARNING"])
-
-    def _run(self, command: list[str]) -> None:
-        with (self.var / "celery.log").open("ab") as log:
-            self.running.append(
-                subprocess.Popen(
-                    command, env=self.environment, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
-                )
-            )
-
-    def kill(self) -> None:
-        """SIGKILL to every process of the workers and of beat."""
-        for process in self.running:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        self.running.clear()
-
-    def states(self) -> list[str]:
-        """Of all matches; read past Django, for a match lasts about as long as Django's start."""
-        if "DATABASE_URL" in self.environment:
-            with psycopg.connect(self.environment["DATABASE_URL"]) as postgres:
-                return [state for (state,) in postgres.execute(STATES)]
-        with contextlib.closing(sqlite3.connect(self.var / "arena.sqlite3", timeout=30)) as sqlite:
-            return [state for (state,) in sqlite.execute(STATES)]
-
-    def wait_for(self, ready: Callable[[list[str]], bool]) -> list[str]:
-        """The matches' states once `ready` accepts them."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not ready(states := self.states()):
-            if time.monotonic() > deadline:
-                log = (self.var / "celery.log").read_text()[-4000:]
-                pytest.fail(f"After {WAIT_SECONDS} s the matches are {states}.\n{log}")
-            time.sleep(0.05)
-        return states
 
 
 @pytest.fixture

@@ -1,0 +1,60 @@
+"""A worker told to stop lets its match finish, and hands back at once the one that takes too long."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.workers import Arena
+
+ENQUEUE = """
+from pathlib import Path
+from ladder import services
+from ladder.models import Ladder
+from tests.web.matches import make_version
+simple = Path("{simple}").read_text()
+slow = simple.replace("least = min(", "import time; time.sleep({pause})\\n        least = min(")
+assert slow != simple
+versions = [make_version(name, source=slow) for name in ("Ann", "Ben")]
+services.enqueue_match(ladder=Ladder.objects.get(), versions=versions)
+answer = None
+"""
+OUTCOME = """
+from ladder.models import Match
+match = Match.objects.get()
+answer = [match.state, match.attempt, match.failures, match.error]
+"""
+SIMPLE = Path(__file__).parents[2] / "arena" / "bots" / "simple.py"
+
+
+@pytest.fixture
+def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arena]:
+    # A lease that nobody could be waiting for.
+    arena = Arena(tmp_path, {"DRAIN_SECONDS": str(request.param), "MATCH_LEASE_SECONDS": "600"})
+    arena.manage("migrate", "--verbosity", "0")
+    arena.manage("setup", "--verbosity", "0")
+    arena.ask("from ladder.models import Ladder\nanswer = Ladder.objects.update(is_open=False)")
+    yield arena
+    arena.kill()
+
+
+def stopped_in_mid_match(arena: Arena, pause: float) -> list[object]:
+    """Stops the workers while one plays bots that rest so many seconds before every discard; what became of it."""
+    arena.ask(ENQUEUE.format(simple=SIMPLE, pause=pause))
+    arena.start()
+    arena.wait_for(lambda states: states == ["running"])
+    # The one that plays ends well; the others may have been starting still.
+    assert 0 in arena.stop()
+    outcome: list[object] = arena.ask(OUTCOME)
+    return outcome
+
+
+@pytest.mark.parametrize("arena", [1], indirect=True)
+def test_a_long_match_is_handed_back(arena: Arena) -> None:
+    assert stopped_in_mid_match(arena, 0.5) == ["queued", 1, 0, ""]
+    assert "Traceback" not in (arena.var / "celery.log").read_text()
+
+
+@pytest.mark.parametrize("arena", [60], indirect=True)
+def test_a_short_match_is_finished(arena: Arena) -> None:
+    assert stopped_in_mid_match(arena, 0.02) == ["finished", 1, 0, ""]
