@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from django.utils import timezone
-
+from bots import clock
 from ladder import services
 from ladder.fold import FoldError
 from ladder.models import Check, Ladder, Strength
@@ -101,4 +100,4 @@ def _is_due(kind: Kind, last: Check | None) -> bool:
     if last is None:
         return True
     rest = max(kind.period, dt.timedelta(seconds=last.seconds / SHARE))
-    return timezone.now() >= last.checked_at + rest
+    return clock.now() >= last.checked_at + rest

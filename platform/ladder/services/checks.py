@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from django.core.mail import mail_admins
 from django.db import transaction
-from django.utils import timezone
 
+from bots import clock
 from ladder.models import Check, Ladder
 
 SHOWN = 3
@@ -22,7 +22,7 @@ def record_check(*, ladder: Ladder, name: str, seconds: float, problems: Sequenc
     with transaction.atomic():
         check, _ = Check.objects.select_for_update().get_or_create(ladder=ladder, name=name)
         was_failing = bool(check.alarm)
-        check.checked_at = timezone.now()
+        check.checked_at = clock.now()
         check.seconds = seconds
         check.alarm = _alarm(problems, advice)
         if not check.alarm:

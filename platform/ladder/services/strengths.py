@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import F, Q
-from django.utils import timezone
 
+from bots import clock
 from ladder.models import Fit, Ladder, Strength
 
 LEASE = dt.timedelta(minutes=10)
@@ -20,7 +20,7 @@ BATCH = 2000
 
 def claim_fit(*, ladder: Ladder) -> bool:
     """Takes the ladder's next fit for the caller; False when nothing is new, it is too soon, or another has it."""
-    now = timezone.now()
+    now = clock.now()
     fit, _ = Fit.objects.get_or_create(ladder=ladder)
     if fit.computed_at is not None and now < fit.computed_at + dt.timedelta(seconds=fit.seconds / SHARE):
         return False
@@ -35,7 +35,7 @@ def release_fit(*, ladder: Ladder) -> None:
 
 def store_fit(*, fit: Fit, strengths: Iterable[Strength]) -> bool:
     """Replaces the ladder's fit and its strengths; False when a newer one is there already."""
-    fit.computed_at = timezone.now()
+    fit.computed_at = clock.now()
     fit.busy_until = None
     with transaction.atomic():
         newest = Fit.objects.select_for_update().filter(ladder=fit.ladder_id).first()
