@@ -5,6 +5,7 @@ from api.views import api, nothing, reading
 
 _patterns, _, _namespace = api.urls
 for _pattern in _patterns:
+    assert _pattern.callback is not None
     _pattern.callback = reading(_pattern.callback)
 
 urlpatterns = [
