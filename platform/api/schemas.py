@@ -96,7 +96,7 @@ class VersionOut(Schema):
     """One upload, with its ratings."""
 
     number: int
-    state: str = Field(description="validating, active or rejected.")
+    state: str = Field(description="validating, active, rejected or withdrawn.")
     note: str = Field(description="What the owner says is new.")
     created_at: dt.datetime
     ratings: list[RatingOut]

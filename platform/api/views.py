@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -37,13 +38,17 @@ LadderSlug = Annotated[str | None, Query(max_length=50, description="Only on thi
 PROBLEMS = {frozenset({404, 422, 429}): schemas.Problem}
 
 
+class _Throttle(AnonRateThrottle):
+    cache = caches["process"]
+
+
 api = NinjaAPI(
     title="Gin Rummy Arena",
     version="1",
     description="Ladders, bots, matches and records of this arena. Read only; no key is needed.",
     docs_url=None,
     urls_namespace="api",
-    throttle=[AnonRateThrottle(f"{settings.API_REQUESTS_A_MINUTE}/m")],
+    throttle=[_Throttle(f"{settings.API_REQUESTS_A_MINUTE}/m")],
 )
 
 
@@ -245,7 +250,7 @@ def _ladder(slug: str) -> Ladder:
 
 
 def _bot(slug: str) -> Bot:
-    found = Bot.objects.select_related("owner").filter(slug=slug).first()
+    found = Bot.objects.exclude(state=Bot.State.DELETED).select_related("owner").filter(slug=slug).first()
     if found is None:
         raise HttpError(404, f"There is no bot {slug!r}.")
     return found

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from bots import queries
+from bots import queries, services
 from bots.models import Bot, BotVersion, SandboxStatus
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ class VersionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Bot)
 class BotAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Bench, retire or bring back a bot."""
+    """Bench, retire, bring back or delete a bot."""
+
+    actions = ("hide",)
 
     list_display = ("name", "owner", "state", "is_house", "created_at")
     list_filter = ("state", "is_house")
@@ -57,6 +59,24 @@ class BotAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     fields = ("name", "slug", "owner", "is_house", "state", "benched_reason", "created_at")
     readonly_fields = ("name", "slug", "owner", "is_house", "created_at")
     inlines = (VersionInline,)
+
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Every state but deleted: that takes the name away too, which the action does."""
+        kwargs["choices"] = [choice for choice in Bot.State.choices if choice[0] != Bot.State.DELETED]
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Bot | None = None) -> tuple[str, ...]:
+        """A deleted bot stays deleted."""
+        gone = ("state", "benched_reason") if obj is not None and obj.state == Bot.State.DELETED else ()
+        return (*self.readonly_fields, *gone)
+
+    @admin.action(description="Delete: hide the bot, keep its matches", permissions=["change"])
+    def hide(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
+        """As its owner could. House bots stay: the scale hangs on them."""
+        bots = list(queryset.exclude(is_house=True).exclude(state=Bot.State.DELETED))
+        for bot in bots:
+            services.delete_bot(bot=bot)
+        self.message_user(request, f"{len(bots)} bots deleted. House bots and deleted ones stay as they are.")
 
 
 @admin.register(BotVersion)

@@ -25,6 +25,7 @@ class VersionForm(forms.Form):
         label="What is new (optional)",
         required=False,
         max_length=NOTE_LENGTH,
+        error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
         help_text="A line for yourself, shown beside the version.",
     )
 

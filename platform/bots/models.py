@@ -19,6 +19,8 @@ class Bot(models.Model):
         """Faulted too often; a new version brings it back."""
         RETIRED = "retired", "retired"
         """Taken out for good by its owner."""
+        DELETED = "deleted", "deleted"
+        """Hidden by its owner: name, page and place in lists are gone, its matches stay under a number."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="bots"
@@ -50,12 +52,15 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One upload. The source never changes; only the outcome of its validation is written later, once."""
+    """One upload. The source never changes; the outcome of its validation is written later, once, and from then on its
+    owner may withdraw it and bring it back."""
 
     class State(models.TextChoices):
         VALIDATING = "validating", "being checked"
         ACTIVE = "active", "active"
         REJECTED = "rejected", "rejected"
+        WITHDRAWN = "withdrawn", "withdrawn"
+        """It passed and has played, but its owner went back to an earlier version."""
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()

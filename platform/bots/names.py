@@ -11,6 +11,8 @@ SHORTEST = 2
 LONGEST = 40
 
 _RESERVED_SLUGS = {"new"}
+DELETED_SLUG = "deleted-bot-"
+"""Begins the slug of every deleted bot; its key follows."""
 _LOOK_ALIKES = str.maketrans(
     # digits, Cyrillic, Greek
     "0135|" + "аеікмнорстухѕј" + "αεικνορτυχ",
@@ -38,7 +40,7 @@ def checked_name(name: str) -> str:
         )
     if not any(_is_letter_or_digit(c) for c in clean):
         raise Refusal("name_blank", "A bot's name needs at least one letter or digit.", field="name")
-    if slug_of(clean) in _RESERVED_SLUGS:
+    if slug_of(clean) in _RESERVED_SLUGS or slug_of(clean).startswith(DELETED_SLUG):
         raise Refusal("name_reserved", f"The name “{clean}” is kept for the site. Choose another.", field="name")
     for house_bot in HOUSE_BOTS:
         if skeleton(clean) == skeleton(house_bot.name):

@@ -30,10 +30,13 @@ def next_step(own: OwnBot) -> str:
         then = f"Version {current} stays in play meanwhile." if current else "It enters the ladder if it passes."
         return f"Version {newest.number} is being checked. {then}"
     if bot.state == Bot.State.BENCHED:
-        return f"Benched: {bot.benched_reason or 'it failed too often.'} Upload a corrected version to bring it back."
+        why = bot.benched_reason or "it failed too often."
+        return f"Benched: {why} Upload a corrected version, or go back to an earlier one, to bring it back."
     if newest.state == BotVersion.State.REJECTED:
         then = f"Version {current} plays on." if current else "Read why, and upload a corrected version."
         return f"Version {newest.number} was rejected. {then}"
+    if newest.state == BotVersion.State.WITHDRAWN:
+        return f"Version {current} plays rated matches; the newer ones are withdrawn."
     return f"Version {newest.number} plays rated matches."
 
 

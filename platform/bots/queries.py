@@ -52,12 +52,20 @@ class OwnBot:
     current_number: int | None
     """The number of the version that plays or would play; None when none is valid."""
 
+    @property
+    def status(self) -> str:
+        """Where the bot stands: its state, or before a version has passed that of the newest; without any, "draft"."""
+        if self.bot.state != Bot.State.ACTIVE or self.current_number is not None:
+            return self.bot.state
+        return self.versions[0].state if self.versions else "draft"
+
 
 def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
     """The owner's bots, live ones first, the one with the latest upload at the top."""
     recent = BotVersion.objects.defer("source", "report").order_by("-number")[:RECENT]
     bots = (
         Bot.objects.filter(owner_id=owner.pk)
+        .exclude(state=Bot.State.DELETED)
         .annotate(last_upload=Max("versions__created_at"))
         .prefetch_related(Prefetch("versions", recent, to_attr="recent_versions"))
         .order_by("state", "-last_upload")
@@ -69,7 +77,7 @@ def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
 
 def live_bots(owner: AbstractBaseUser) -> QuerySet[Bot]:
     """The bots that count against the owner's cap."""
-    return Bot.objects.filter(owner_id=owner.pk).exclude(state=Bot.State.RETIRED)
+    return Bot.objects.filter(owner_id=owner.pk).exclude(state__in=[Bot.State.RETIRED, Bot.State.DELETED])
 
 
 def recent_uploads(owner: AbstractBaseUser, *, now: datetime) -> list[datetime]:

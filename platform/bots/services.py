@@ -17,7 +17,7 @@ from arena.bots import HOUSE_BOTS, HouseBot, house_source
 from bots import queries
 from bots.caps import check_day
 from bots.models import Bot, BotVersion, SandboxStatus
-from bots.names import checked_name, slug_of
+from bots.names import DELETED_SLUG, checked_name, slug_of
 from bots.outbox import validate_later
 from bots.refusals import Refusal
 
@@ -98,7 +98,40 @@ def enter_bot(*, owner: User, name: str, filename: str, data: bytes, note: str =
 
 def retire_bot(*, bot: Bot) -> None:
     """Take the bot out for good. Its matches and its name stay."""
-    Bot.objects.filter(pk=bot.pk).update(state=Bot.State.RETIRED)
+    Bot.objects.filter(pk=bot.pk).exclude(state=Bot.State.DELETED).update(state=Bot.State.RETIRED)
+
+
+def delete_bot(*, bot: Bot) -> None:
+    """Hide the bot for good: no list has it and its name is free again. Its matches stay, under a number.
+
+    Its files stay too, where nobody but the staff can read them: matches that are queued still need them.
+    """
+    Bot.objects.filter(pk=bot.pk).update(
+        state=Bot.State.DELETED, name=f"Deleted bot {bot.pk}", slug=f"{DELETED_SLUG}{bot.pk}", benched_reason=""
+    )
+
+
+def play_version(*, version: BotVersion) -> None:
+    """Let the bot play as this version from now on: the newer ones are withdrawn, and it comes back if it was.
+
+    Its rating on each ladder goes on where it stood: the files are the same, so all that was measured holds. A benched
+    bot plays again. Raises Refusal: the version did not pass, plays already, or the bot is out for good.
+    """
+    with transaction.atomic():
+        bot = Bot.objects.select_for_update().get(pk=version.bot_id)
+        version = bot.versions.defer("source", "report").get(pk=version.pk)
+        if bot.state in (Bot.State.RETIRED, Bot.State.DELETED):
+            raise Refusal("retired", f"{bot.name} is {bot.get_state_display()} and plays no more.")
+        if version.state not in (BotVersion.State.ACTIVE, BotVersion.State.WITHDRAWN):
+            raise Refusal("not_passed", f"{version} has not passed its check, so it cannot play.")
+        if version == queries.current_version(bot):
+            raise Refusal("plays_already", f"{version} is the version that plays already.")
+        bot.versions.filter(number__gt=version.number, state=BotVersion.State.ACTIVE).update(
+            state=BotVersion.State.WITHDRAWN
+        )
+        bot.versions.filter(pk=version.pk).update(state=BotVersion.State.ACTIVE)
+        if bot.state == Bot.State.BENCHED:
+            Bot.objects.filter(pk=bot.pk).update(state=Bot.State.ACTIVE, benched_reason="")
 
 
 def bench_bot(*, bot: Bot, reason: str) -> None:
@@ -171,9 +204,11 @@ def _check_daily_uploads(owner: User) -> None:
 def _store(*, bot: Bot, source: BotSource, filename: str, note: str) -> BotVersion:
     # Two uploads at once queue here: the lock on the bot's row is what makes the numbers distinct.
     bot = Bot.objects.select_for_update().get(pk=bot.pk)
-    if bot.state == Bot.State.RETIRED:
-        raise Refusal("retired", f"{bot.name} is retired and takes no new versions. Enter a new bot instead.")
-    newest = bot.versions.exclude(state=BotVersion.State.REJECTED).defer("source").order_by("-number").first()
+    if bot.state in (Bot.State.RETIRED, Bot.State.DELETED):
+        state = bot.get_state_display()
+        raise Refusal("retired", f"{bot.name} is {state} and takes no new versions. Enter a new bot instead.")
+    gone = (BotVersion.State.REJECTED, BotVersion.State.WITHDRAWN)
+    newest = bot.versions.exclude(state__in=gone).defer("source").order_by("-number").first()
     if newest is not None and newest.sha256 == source.sha256:
         raise Refusal(
             "duplicate_version",

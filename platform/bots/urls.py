@@ -9,5 +9,7 @@ urlpatterns = [
     path("bots/<slug:slug>/upload/", views.upload, name="upload"),
     path("bots/<slug:slug>/retire/", views.retire, name="retire"),
     path("bots/<slug:slug>/versions/<int:number>/", views.version, name="version"),
+    path("bots/<slug:slug>/delete/", views.delete, name="delete"),
+    path("bots/<slug:slug>/versions/<int:number>/play/", views.play, name="play"),
     path("bots/<slug:slug>/versions/<int:number>/source/", views.source, name="source"),
 ]

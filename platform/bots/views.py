@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -75,6 +75,9 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
 def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """What the check of one version found; whoever does not own it sees only its state."""
     found = get_object_or_404(BotVersion.objects.select_related("bot__owner"), bot__slug=slug, number=number)
+    if found.bot.state == Bot.State.DELETED and not _user_is_staff(request):
+        raise Http404
+    current = queries.current_version(found.bot)
     may_see_all = _may_see_source(request, found)
     checks = []
     if may_see_all:
@@ -88,6 +91,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "bot": found.bot,
         "is_owner": found.bot.owner_id is not None and found.bot.owner_id == request.user.pk,
         "may_see_all": may_see_all,
+        "is_current": current is not None and current.pk == found.pk,
         "checks": checks,
         "upcoming": list(CHECK_TITLES.values())[len(checks) :] if found.state == BotVersion.State.VALIDATING else [],
         "log": found.report.get("log", ""),
@@ -126,6 +130,36 @@ def retire(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "bots/retire.html", {"bot": bot})
 
 
+@login_required
+@require_http_methods(["GET", "POST"])
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask, then hide one's own bot for good."""
+    bot = _own_bot(request, slug)
+    if request.method == "POST":
+        services.delete_bot(bot=bot)
+        messages.success(request, f"{bot.name} is deleted.")
+        return redirect("bots:mine")
+    return render(request, "bots/delete.html", {"bot": bot})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def play(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Ask, then let one's own bot play as this version."""
+    bot = _own_bot(request, slug)
+    version = get_object_or_404(bot.versions.defer("source", "report"), number=number)
+    if request.method == "POST":
+        try:
+            services.play_version(version=version)
+        except Refusal as refused:
+            messages.error(request, refused.message)
+        else:
+            messages.success(request, f"{bot.name} plays as version {number} from now on.")
+        return redirect("bots:mine")
+    context = {"bot": bot, "version": version, "current": queries.current_version(bot)}
+    return render(request, "bots/play.html", context)
+
+
 def _user(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied
@@ -133,14 +167,15 @@ def _user(request: HttpRequest) -> User:
 
 
 def _own_bot(request: HttpRequest, slug: str) -> Bot:
-    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    bot = get_object_or_404(Bot.objects.exclude(state=Bot.State.DELETED).select_related("owner"), slug=slug)
     if bot.owner_id is None or bot.owner_id != request.user.pk:
         raise PermissionDenied("Only a bot's owner may change it.")
     return bot
 
 
 def _may_see_source(request: HttpRequest, version: BotVersion) -> bool:
-    return _user_is_staff(request) or (version.bot.owner_id is not None and version.bot.owner_id == request.user.pk)
+    is_owner = version.bot.owner_id is not None and version.bot.owner_id == request.user.pk
+    return _user_is_staff(request) or (is_owner and version.bot.state != Bot.State.DELETED)
 
 
 def _user_is_staff(request: HttpRequest) -> bool:

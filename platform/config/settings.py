@@ -79,6 +79,17 @@ DATABASES = {"default": env.database("DATABASE_URL", sqlite_file=VAR / "arena.sq
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = [
+# Counts of failed logins are shared by all processes of the site and outlive Redis; requests of the API are counted by
+# each process for itself, which costs no write.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "shared_cache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+}
+
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
@@ -90,6 +101,10 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 LOGIN_REDIRECT_URL = "/my/"
+# Wrong passwords: five for one account in five minutes, ten from one address in a minute.
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,5/5m/key"}
+# The proxy in front (README, "Deploy") says who asks.
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if PRODUCTION else 0
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
@@ -105,8 +120,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "config.static.HashedFiles"},
 }
 
-# The largest thing a form sends beside its file is a note.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+# The largest thing a form takes beside its file is a note; up to here one that is too long is told so by the form.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 FILE_UPLOAD_HANDLERS = ["bots.uploads.CappedUploadHandler"]
 

@@ -45,7 +45,7 @@ def challenge(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask for an unrated match against the bot; leads to the match's page."""
     if not isinstance(request.user, User):
         raise PermissionDenied
-    opponent = get_object_or_404(Bot, slug=slug)
+    opponent = get_object_or_404(Bot.objects.exclude(state=Bot.State.DELETED), slug=slug)
     versions = _challengers(request.user, opponent)
     form = ChallengeForm(request.POST or None, versions=versions, ladders=queries.open_ladders())
     if form.is_bound and form.is_valid():

@@ -140,7 +140,9 @@ def _candidates(ladder: Ladder, players: Sequence[Player]) -> list[Candidate]:
     known = {version: (milli, matches) for version, milli, matches in rows}
     new = [one.bot for one in players if one.version not in known]
     before = dict(
-        ratings.filter(version__bot__in=new).order_by("version__number").values_list("version__bot_id", "milli")
+        ratings.filter(version__bot__in=new, version__state=BotVersion.State.ACTIVE)
+        .order_by("version__number")
+        .values_list("version__bot_id", "milli")
     )
     return [
         Candidate(one.version, one.owner, *known.get(one.version, (before.get(one.bot, START_MILLI), 0)))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 
 from tests.web.entering import PASSWORD, author, text_of
@@ -74,6 +75,24 @@ def test_logging_in_and_out() -> None:
     assert client.get("/my/").status_code == 200  # a link alone logs nobody out
     client.post("/accounts/logout/")
     assert client.get("/my/").status_code == 302
+
+
+def test_wrong_passwords_are_slowed_down_whichever_process_is_asked() -> None:
+    author()
+    author("eve")
+
+    def log_in(login: str, password: str) -> Any:
+        return Client().post("/accounts/login/", {"login": login, "password": password})
+
+    for _ in range(5):
+        assert "not correct" in text_of(log_in("ada", "wrong"))
+    assert "Too many failed login attempts" in text_of(log_in("ada", "wrong"))
+    assert "Too many failed login attempts" in text_of(log_in("ada", PASSWORD))
+    assert log_in("eve", PASSWORD).status_code == 302
+    # Counted where every process of the site reads it.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM shared_cache")
+        assert cursor.fetchone()[0] > 0
 
 
 def test_logging_in_leads_nowhere_else() -> None:
