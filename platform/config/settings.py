@@ -78,7 +78,6 @@ TEMPLATES = [
 DATABASES = {"default": env.database("DATABASE_URL", sqlite_file=VAR / "arena.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-AUTHENTICATION_BACKENDS = [
 # Counts of failed logins are shared by all processes of the site and outlive Redis; requests of the API are counted by
 # each process for itself, which costs no write.
 CACHES = {
@@ -90,6 +89,7 @@ CACHES = {
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 
+AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
@@ -100,11 +100,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
-LOGIN_REDIRECT_URL = "/my/"
 # Wrong passwords: five for one account in five minutes, ten from one address in a minute.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,5/5m/key"}
 # The proxy in front (README, "Deploy") says who asks.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if PRODUCTION else 0
+LOGIN_REDIRECT_URL = "/my/"
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
@@ -151,11 +151,11 @@ LADDER_FRESH_SECONDS = env.number("LADDER_FRESH_SECONDS", 3)
 FIT_SECONDS = env.number("FIT_SECONDS", 20, least=1)
 BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
 
-_REDIS = env.redis_url("REDIS_URL")
 # Of one address, which in production the proxy tells; each process of the site counts for itself.
 API_REQUESTS_A_MINUTE = env.number("API_REQUESTS_A_MINUTE", 300, least=1)
 NINJA_NUM_PROXIES = 1 if PRODUCTION else 0
 
+_REDIS = env.redis_url("REDIS_URL")
 CELERY_BROKER_URL = _REDIS or "folder://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -165,9 +165,11 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 # Queues, so that neither play nor validations nor the schedule waits for the others; whoever serves several of them, as
 # a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one worker for each
-# but challenges, which the workers that play take in turns with the ladders' matches (`ladder.services.matches`).
+# but challenges, which the workers that play take in turns with the ladders' matches
+# (`ladder.services.matches`).
 CELERY_TASK_DEFAULT_QUEUE = "control"
-CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("control", "matches", "challenges", "validations")]
+_QUEUES = ("control", "matches", "challenges", "validations")
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in _QUEUES]
 CELERY_TASK_ROUTES = {
     "ladder.tasks.play_match": {"queue": "matches"},
     "bots.tasks.validate_version": {"queue": "validations"},
