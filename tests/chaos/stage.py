@@ -93,7 +93,11 @@ class Stage:
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """A command of the site's, as its operator gives it."""
         command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-        return subprocess.run(command, env=self.environment, check=True, capture_output=True, text=True)
+        try:
+            return subprocess.run(command, env=self.environment, check=True, capture_output=True, text=True)
+        except subprocess.CalledProcessError as failed:
+            failed.add_note(failed.stderr)
+            raise
 
     def _add(self, name: str, kind: str, *arguments: str) -> None:
         clock = self.folder / f"clock-{name.replace(' ', '-')}"
