@@ -24,7 +24,7 @@ from ladder import queries
 from ladder.head_to_head import head_to_head as results_between
 from ladder.models import Ladder, Match, Rating
 from ladder.order import Place
-from ladder.views import record as record_of
+from ladder.replay import match_record
 
 MOST = 100
 """Rows of a page."""
@@ -236,10 +236,15 @@ def match(request: HttpRequest, match_id: MatchId) -> Any:
 )
 def record(request: HttpRequest, match_id: MatchId) -> Any:
     """Every deal and every move, as a file for `arena replay` and `arena.record.MatchRecord.from_bytes`."""
-    try:
-        return record_of(request, match_id)
-    except Http404:
-        raise HttpError(404, f"There is no finished match {match_id}.") from None
+    match = queries.match_detail(match_id)
+    found = match_record(match) if match is not None else None
+    if found is None:
+        raise HttpError(404, f"There is no finished match {match_id}.")
+    return HttpResponse(
+        found.public().to_bytes(),
+        content_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="match-{match_id}.record"'},
+    )
 
 
 def _ladder(slug: str) -> Ladder:
