@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F
 
 from arena.elo import START_MILLI
 from arena.pairing import Candidate, pairings
@@ -26,13 +26,16 @@ from bots import clock
 from bots.models import BotVersion
 from bots.queries import active_versions
 from ladder import services
-from ladder.models import Ladder, Match, Rating, Seat
+from ladder.models import Ladder, Match, Rating, Seat, Strength
 from ladder.services.ratings import lock_ladder
 
 PACE = dt.timedelta(seconds=max(10, 3 * settings.SCHEDULE_SECONDS))
 """The queue holds what the workers claimed in this time: several runs of the scheduler ahead of them."""
 MEETINGS_WINDOW = 200
 """Newest matches of a bot in which its meetings are counted: what was played long ago need not be avoided."""
+
+NARROW = 40_000
+"""Half a 95 % interval in thousandths of an Elo point; about what a hundred and seventy matches leave."""
 
 LIVE = (Match.State.QUEUED, Match.State.RUNNING)
 
@@ -118,10 +121,19 @@ def _draws(ladder: Ladder, players: Sequence[Player], rng: random.Random) -> Ite
     """The versions of the ladder's next matches; one now and then when all is known, none when no two may meet."""
     candidates = _candidates(ladder, players)
     pairs = pairings(candidates, lambda first: _meetings(ladder, first), rng, running=_running(ladder))
-    if all(one.games >= settings.SETTLED_MATCHES for one in candidates):
-        # Every rating has settled, and the machine has better things to do.
+    if _is_settled(ladder, candidates):
+        # There is little to learn, and the machine has better things to do.
         pairs = islice(pairs, 0 if _rests(ladder) else 1)
     yield from pairs
+
+
+def _is_settled(ladder: Ladder, candidates: Sequence[Candidate]) -> bool:
+    """Whether every bot has played SETTLED_MATCHES, or is known to NARROW by the newest Bradley-Terry fit."""
+    fewest = min((one.games for one in candidates), default=0)
+    if fewest == 0 or fewest >= settings.SETTLED_MATCHES:
+        return fewest > 0
+    strengths = Strength.objects.filter(rating__ladder=ladder, high_milli__lte=F("low_milli") + 2 * NARROW)
+    return {one.id for one in candidates} <= set(strengths.values_list("rating__version", flat=True))
 
 
 def _rests(ladder: Ladder) -> bool:

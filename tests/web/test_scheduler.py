@@ -15,7 +15,7 @@ from pytest_django import Settings
 from arena import pairing
 from bots.models import Bot, BotVersion
 from ladder import scheduler, services
-from ladder.models import Ladder, Match, Rating, Seat
+from ladder.models import Ladder, Match, Rating, Seat, Strength
 from tests.web.matches import claimed, finished, make_ladder, make_version, record_of
 
 pytestmark = pytest.mark.django_db
@@ -327,6 +327,16 @@ class TestTrickle:
         assert run() == 0
         self.later()
         assert run() == 1
+
+    @pytest.mark.parametrize(("half", "queued"), [(40_000, 1), (41_000, 4)])
+    def test_a_ladder_whose_intervals_are_narrow_is_settled_too(
+        self, ladder: Ladder, settings: Settings, half: int, queued: int
+    ) -> None:
+        settings.SETTLED_MATCHES = 1000
+        for rating in Rating.objects.all():
+            low, high = 1_500_000 - half, 1_500_000 + half
+            Strength.objects.create(rating=rating, milli=1_500_000, low_milli=low, high_milli=high)
+        assert run() == queued
 
     def test_a_newcomer_wakes_it(self, ladder: Ladder) -> None:
         make_version("New")
