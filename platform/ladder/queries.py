@@ -20,7 +20,7 @@ from ladder.order import Order, Place, order_of
 PROVISIONAL_BELOW = 20
 """Rated matches below which a rating is called provisional."""
 
-RECENT_MEETINGS = 1_000
+RECENT_MEETINGS = 300
 """Newest matches of a bot over which its opponents are counted, so that a long history costs no more than this."""
 
 _HEAVY = ("version__source", "version__report")
@@ -88,7 +88,6 @@ class RatingPoint:
 
     match_id: int
     version_number: int
-    finished_at: dt.datetime
     before_milli: int
     milli: int
 
@@ -289,17 +288,21 @@ def rank_of(bot: Bot, ladder: Ladder) -> int | None:
 
 def rating_history(bot: Bot, ladder: Ladder, *, limit: int = 500) -> list[RatingPoint]:
     """The bot's rating after each of its newest `limit` rated matches, oldest first, versions one after another."""
+    numbers = dict(Rating.objects.filter(ladder=ladder, version__bot=bot).values_list("pk", "version__number"))
+    # Not joined: a long history would read all of it to show its end.
     changes = (
-        RatingChange.objects.filter(rating__ladder=ladder, rating__version__bot=bot)
-        .annotate(finished_at=F("match__finished_at"), number=F("rating__version__number"))
-        .order_by("-sequence", "-number")
-        .values_list("match_id", "number", "finished_at", "before_milli", "delta_milli")[:limit]
+        RatingChange.objects.filter(rating__in=numbers)
+        .order_by("-sequence", "-rating")
+        .values_list("match_id", "rating_id", "before_milli", "delta_milli")[:limit]
     )
     points = [
         RatingPoint(
-            match_id=match_id, version_number=number, finished_at=finished_at, before_milli=before, milli=before + delta
+            match_id=match_id,
+            version_number=numbers[rating],
+            before_milli=before,
+            milli=before + delta,
         )
-        for match_id, number, finished_at, before, delta in changes
+        for match_id, rating, before, delta in changes
     ]
     return points[::-1]
 
