@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from bots import queries, services
 from bots.models import Bot, BotVersion, SandboxStatus
+from bots.paging import CappedPaginator
 
 if TYPE_CHECKING:
     _Inline = admin.TabularInline[BotVersion, Bot]
@@ -56,6 +57,8 @@ class BotAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     list_filter = ("state", "is_house")
     list_select_related = ("owner",)
     search_fields = ("name", "slug", "owner__username")
+    show_full_result_count = False
+    paginator = CappedPaginator
     fields = ("name", "slug", "owner", "is_house", "state", "benched_reason", "created_at")
     readonly_fields = ("name", "slug", "owner", "is_house", "created_at")
     inlines = (VersionInline,)
@@ -87,6 +90,8 @@ class BotVersionAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     list_filter = ("state", "bot__is_house")
     list_select_related = ("bot__owner",)
     search_fields = ("bot__name", "bot__slug", "bot__owner__username", "sha256")
+    show_full_result_count = False
+    paginator = CappedPaginator
     exclude = ("source", "report")
     readonly_fields = (
         "bot", "number", "state", "class_name", "filename", "note", "sha256", "created_at", "validated_at",

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from arena.rules import RULE_SETS
+from bots.paging import CappedPaginator
 from ladder import services
 from ladder.models import Fault, Game, Ladder, Match, Rating, RatingChange, Seat
 
@@ -118,6 +119,7 @@ class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     search_fields = ("=id", "seats__version__bot__name", "seats__version__bot__slug")
     ordering = ("-id",)
     show_full_result_count = False
+    paginator = CappedPaginator
     actions = ("queue_again", "make_void")
     inlines = (SeatInline, GameInline, ChangeInline)
     # Not the seed: of a running match it tells the cards to come.
@@ -191,8 +193,9 @@ class GameAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     fields = ("match", "number", "seat0_index", "ending", "winner", "score_a", "score_b", "hands")
     list_display = ("match", "number", "ending", "winner", "score_a", "score_b")
     list_filter = ("ending",)
-    ordering = ("-match_id", "number")
+    ordering = ("-id",)
     show_full_result_count = False
+    paginator = CappedPaginator
     inlines = (FaultInline,)
 
 
@@ -203,7 +206,9 @@ class RatingAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("version", "ladder", "milli", "matches", "wins", "draws", "losses")
     list_filter = ("ladder", "version__bot__is_house")
     search_fields = ("version__bot__name", "version__bot__slug")
-    ordering = ("ladder", "-milli")
+    ordering = ("-milli",)
+    show_full_result_count = False
+    paginator = CappedPaginator
     fields = (
         *("ladder", "version", "milli", "matches", "wins", "draws", "losses"),
         *("predecessor", "start_sequence", "start_milli", "created_at"),

@@ -141,3 +141,13 @@ def test_a_page_beyond_the_end_or_no_place_at_all(client: Client) -> None:
     for nonsense in ("x", "1.2", "1.2.3.4", "1..2"):
         assert client.get(f"/?after={nonsense}").status_code == 404
     assert client.get("/?after=0.1500000.99999999999999999999999999").status_code == 200
+
+
+def test_the_staffs_lists_never_count_the_whole_table(admin_client: Client) -> None:
+    simulated()
+    for model in ("ladder/match", "ladder/game", "ladder/rating", "bots/bot", "bots/botversion"):
+        with CaptureQueriesContext(connection) as captured:
+            assert admin_client.get(f"/admin/{model}/").status_code == 200
+        counts = [query["sql"] for query in captured if "COUNT(*)" in query["sql"]]
+        assert counts, model
+        assert all("LIMIT 10000" in count for count in counts), model
