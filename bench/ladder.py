@@ -176,7 +176,8 @@ def run(seed: int, system: System) -> Run:
     truth, ladder = Truth(BOTS, Random(seed)), Ladder.of(BOTS)
     most = max(MATCHES) if system == ARENA else 2 * max(MATCHES)
     taus = []
-    separated, wrong, covered = 0, 0, []
+    separated, wrong = 0, 0
+    covered: list[float] = []
     for matches in range(2, most + 1, 2):
         advance(ladder, truth, system, BOTS, rng)
         taus.append(tau(ladder.milli, truth.elo))

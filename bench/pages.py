@@ -86,14 +86,15 @@ def pages(rng: random.Random) -> Iterator[Page]:
         seat = some_seat()
         bot = slugs[seat.bot_id]
         two = f"/bots/{bot}/against/{slugs[seat.opponent_id]}/"
-        of_bot = urlencode({"bot": bot, "before": some_match()})
+        of_bot = urlencode({"bot": bot, "before": str(some_match())})
         yield "ladder, first page", "/"
         yield "ladder, deep", f"/?{urlencode({'ladder': ladder.slug, 'after': str(rng.choice(places))})}"
         yield "bot", f"/bots/{bot}/"
         yield "bot with a long history", f"/bots/{busiest}/"
         yield "matches, first page", "/matches/"
         yield "matches, deep", f"/matches/?{urlencode({'before': some_match()})}"
-        yield "matches of a ladder, deep", f"/matches/?{urlencode({'ladder': ladder.slug, 'before': some_match()})}"
+        of_ladder = urlencode({"ladder": ladder.slug, "before": str(some_match())})
+        yield "matches of a ladder, deep", f"/matches/?{of_ladder}"
         yield "matches of a bot, deep", f"/matches/?{of_bot}"
         yield "head to head", two
         yield "head to head, deep", f"{two}?{urlencode({'before': seat.match_id})}"
@@ -184,7 +185,7 @@ def p95(values: Sequence[float]) -> float:
 
 def measure_pages(requests: int, readers: int, seed: str) -> bool:
     """Prints every kind of page's times; whether all of them reach the goals."""
-    asked = []
+    asked: list[Page] = []
     stream = pages(random.Random(seed))
     while len(asked) < requests:
         asked.append(next(stream))

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 
 if TYPE_CHECKING:
     _Paginator = Paginator[Any]
@@ -21,5 +22,6 @@ class CappedPaginator(_Paginator):
     @cached_property
     def count(self) -> int:
         """The number of rows, at most MOST."""
+        assert isinstance(self.object_list, QuerySet)
         # Without the order the database may stop at any MOST of them.
         return int(self.object_list.order_by()[: self.MOST].count())

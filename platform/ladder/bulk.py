@@ -32,12 +32,13 @@ class Rows:
         """Writes what was added and starts anew."""
         rows, self._rows = self._rows, []
         if connection.vendor != "postgresql":
-            QuerySet(self._model).bulk_create((self._model(*row) for row in rows), batch_size=2_000)
+            table: QuerySet[models.Model] = QuerySet(self._model)
+            table.bulk_create((self._model(*row) for row in rows), batch_size=2_000)
             return
         quote = connection.ops.quote_name
-        columns = ", ".join(quote(field.column) for field in self._fields)
-        table = quote(self._model._meta.db_table)  # noqa: SLF001
-        with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+        columns = ", ".join(quote(field.column) for field in self._fields if field.column)
+        into = quote(self._model._meta.db_table)  # noqa: SLF001
+        with connection.cursor() as cursor, cursor.copy(f"COPY {into} ({columns}) FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 from django.db.models import QuerySet
 
@@ -69,7 +69,14 @@ def rows(ladder: Ladder, table: str) -> Iterator[dict[str, Any]]:
         yield {"ladder": ladder.slug} | {key: _points(key, value) for key, value in row.items()}
 
 
-def write_csv(table: str, found: Iterable[dict[str, Any]], out: TextIO) -> None:
+class Writable(Protocol):
+    """What takes text: a file, or what a command of Django's prints to."""
+
+    def write(self, text: str, /) -> object:
+        """Takes it."""
+
+
+def write_csv(table: str, found: Iterable[dict[str, Any]], out: Writable) -> None:
     """With a line of headings; what is not known is empty."""
     writer = csv.DictWriter(out, ["ladder", *TABLES[table]], lineterminator="\n")
     writer.writeheader()
@@ -79,7 +86,7 @@ def write_csv(table: str, found: Iterable[dict[str, Any]], out: TextIO) -> None:
         )
 
 
-def write_json(table: str, found: Iterable[dict[str, Any]], out: TextIO) -> None:
+def write_json(table: str, found: Iterable[dict[str, Any]], out: Writable) -> None:
     """One list, with a row on each line."""
     out.write("[")
     separator = "\n"

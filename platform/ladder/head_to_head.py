@@ -53,15 +53,15 @@ class HeadToHead:
 
 def head_to_head(first: Bot, second: Bot, ladder: Ladder | None = None) -> HeadToHead:
     """Two different bots' results against each other, on one ladder or on all (rule sets differ, points with them)."""
-    rated = {"score_quarters__isnull": False, "match__is_rated": True}
+    # Of a match without a result the score is null and all else 0.
+    rated = Seat.objects.filter(match__is_rated=True)
     if ladder is not None:
-        rated["ladder"] = ladder
-    mine = Seat.objects.filter(bot=first, opponent=second, **rated)
+        rated = rated.filter(ladder=ladder)
+    mine = rated.filter(bot=first, opponent=second)
     rows = list(mine.values("score_quarters").annotate(count=Count("pk"), won=Sum("games_won"), scored=Sum("points")))
-    others = Seat.objects.filter(bot=second, opponent=first, **rated)
-    theirs = others.aggregate(won=Sum("games_won"), scored=Sum("points"))
+    theirs = rated.filter(bot=second, opponent=first).aggregate(won=Sum("games_won"), scored=Sum("points"))
     return HeadToHead(
-        counts=Counter({row["score_quarters"]: row["count"] for row in rows}),
+        counts=Counter({quarters: row["count"] for row in rows if (quarters := row["score_quarters"]) is not None}),
         games=(sum(row["won"] for row in rows), theirs["won"] or 0),
         points=(sum(row["scored"] for row in rows), theirs["scored"] or 0),
     )

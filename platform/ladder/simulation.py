@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime as dt
 import secrets
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 
@@ -60,8 +60,8 @@ class Played:
     data: bytes
     seed: str
     hands: int
-    games: tuple[dict[str, object], ...]
-    seats: tuple[dict[str, object], dict[str, object]]
+    games: tuple[Mapping[str, object], ...]
+    seats: tuple[Mapping[str, object], Mapping[str, object]]
 
     @classmethod
     def of(cls, record: MatchRecord) -> Played:
@@ -154,7 +154,8 @@ class Simulation:
         self._ladder = ladder
         self._pool = pool
         self._rng = rng
-        self._next = {model: first_free_key(model) for model in (Match, Seat, Game, RatingChange)}
+        tables: tuple[type[models.Model], ...] = (Match, Seat, Game, RatingChange)
+        self._next = {model: first_free_key(model) for model in tables}
         with transaction.atomic():
             self.entrants = self._enter(bots) if bots else self._present()
         self._is_new = bots > 0
