@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
-from arena.cards import Card
+from arena.cards import Card, cards_of
 from arena.events import HandEnding
 from arena.game import Game
 from arena.hand import Hand
+from arena.legal import Phase
 from arena.melds import Meld, best_arrangement
 from arena.record import GameRecord
 from arena.showdown import HandResult
@@ -30,6 +31,8 @@ class SeatStep:
     deadwood: tuple[Card, ...]
     points: int
     """The deadwood's points."""
+    known: tuple[Card, ...]
+    """Those that the other seat knows of: taken from the pile and kept, or shown. Ascending."""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values, cards as texts."""
@@ -38,6 +41,7 @@ class SeatStep:
             "melds": [_texts(meld.cards) for meld in self.melds],
             "deadwood": _texts(self.deadwood),
             "points": self.points,
+            "known": _texts(self.known),
         }
 
 
@@ -114,15 +118,21 @@ class Step:
     """What the actor did, without its name, such as "draws 5♥ from the stock"."""
     card: Card | None
     """The card drawn, discarded or, at a deal, turned up."""
+    is_secret: bool
+    """Whether the seat that did not act cannot know the card: it came from the stock."""
     seconds: float | None
     """About how long the action took; None for what no bot decided."""
     seats: tuple[SeatStep, SeatStep]
     discard_pile: tuple[Card, ...]
     """Bottom first."""
     stock_size: int
+    stock: tuple[Card, ...] | None
+    """The stock, next card first, where it was just dealt or reshuffled; from there on it loses its first cards."""
     dealer: int
     turn: int | None
     """The seat to act next; None when the hand is over."""
+    decision: Phase | None
+    """What that seat must decide now."""
     scores: tuple[int, int]
     """With this hand's points once it is over; after the last hand the final scores."""
     showdown: Showdown | None = None
@@ -137,12 +147,15 @@ class Step:
             "actor": self.actor,
             "words": self.words,
             "card": None if self.card is None else str(self.card),
+            "is_secret": self.is_secret,
             "seconds": self.seconds,
             "seats": [seat.to_dict() for seat in self.seats],
             "discard_pile": _texts(self.discard_pile),
             "stock_size": self.stock_size,
+            "stock": None if self.stock is None else _texts(self.stock),
             "dealer": self.dealer,
             "turn": self.turn,
+            "decision": None if self.decision is None else self.decision.value,
             "scores": list(self.scores),
             "showdown": None if self.showdown is None else self.showdown.to_dict(),
         }
@@ -188,6 +201,7 @@ def _step(
 ) -> Step:
     result = hand.result
     at = game.hands.index(hand)
+    is_reshuffled = kind == "discard" and bool(hand.log[-1][-1])
     return Step(
         number=number,
         hand=at + 1,
@@ -195,12 +209,15 @@ def _step(
         actor=actor,
         words=words,
         card=card,
+        is_secret=kind == "draw" and hand.taken is None,
         seconds=seconds,
         seats=(_seat(hand, 0), _seat(hand, 1)),
         discard_pile=hand.discard_pile,
         stock_size=hand.stock_size,
+        stock=hand.stock if kind == "deal" or is_reshuffled else None,
         dealer=hand.dealer,
         turn=hand.turn if result is None else None,
+        decision=hand.phase if result is None and kind != "fault" else None,
         scores=game.totals if game.is_over else game.scores_after(at + (result is not None)),
         showdown=Showdown.of(result) if result is not None and kind != "fault" else None,
     )
@@ -210,7 +227,10 @@ def _seat(hand: Hand, seat: int) -> SeatStep:
     cards, shown = hand.cards(seat), hand.knocker_arrangement
     knocker = hand.result.knocker if hand.result else 1 - hand.turn
     held = best_arrangement(cards) if shown is None or seat != knocker else shown
-    return SeatStep(cards, held.melds, held.deadwood, held.points)
+    # Once a hand is won both lie open; when it is void nobody shows.
+    is_open = hand.result is not None and not hand.result.ending.is_void
+    known = cards if is_open else cards_of(hand.known_mask(seat))
+    return SeatStep(cards, held.melds, held.deadwood, held.points, known)
 
 
 def _describe(hand: Hand, action: Action, drawn: Card | None) -> tuple[str, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.decisions import Decision, decision_at
 from arena.record import GameRecord, MatchRecord
+from arena.referee import bot_seed
 from arena.steps import Step, steps
 from ladder.models import Match, MatchRecordBlob
 
@@ -35,6 +37,15 @@ def game_story(match: Match, number: int) -> list[dict[str, Any]] | None:
     """`game_steps` without the cards on the table: what the list of moves is told from, in half the time."""
     record = game_record(match, number)
     return None if record is None else [_told(step) for step in steps(record)]
+
+
+def game_decision(match: Match, number: int, step: int) -> tuple[Decision, str] | None:
+    """The draw or discard that was due at a step of a game, with the seed of the seat's own randomness; or None."""
+    record = match_record(match)
+    if record is None or not 0 <= number < len(record.games):
+        return None
+    decision = decision_at(record.games[number], step)
+    return None if decision is None else (decision, bot_seed(record.seed, number, decision.view.seat))
 
 
 def _told(step: Step) -> dict[str, Any]:

@@ -118,11 +118,11 @@ def narrated(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rul
             if row.game.ending != GameEnding.FAULT.value:
                 lines += game_sums(rules, names, points, boxes, _winning_seat(row))
             lines.append(_end_of_game(row))
-        told.append({**step, "text": [_as_text(line) for line in lines]})
+        told.append({**step, "text": [text_signs(line) for line in lines]})
     return told
 
 
-def _as_text(line: str) -> str:
+def text_signs(line: str) -> str:
     """Suit signs as text: without the selector some phones draw them as coloured pictures."""
     return "".join(sign + TEXT_STYLE if sign in SUIT_SYMBOLS else sign for sign in line)
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from ladder import challenges, views
+from ladder import challenges, replay_pages, views
 
 app_name = "ladder"
 urlpatterns = [
@@ -10,10 +10,14 @@ urlpatterns = [
     path("bots/<slug:slug>/challenge/", challenges.challenge, name="challenge"),
     path("matches/", views.matches, name="matches"),
     path("matches/<int:match_id>/", views.match, name="match"),
-    # People count games from 1, the record from 0.
-    path("matches/<int:match_id>/games/<int:number>/", views.replay, name="replay"),
-    path("matches/<int:match_id>/games/<int:number>/steps.json", views.replay_steps, name="steps"),
-    path("matches/<int:match_id>/record", views.record, name="record"),
+    # People count games from 1, the record from 0; moves both count from the deal, 0.
+    path("matches/<int:match_id>/games/<int:number>/", replay_pages.replay, name="replay"),
+    path("matches/<int:match_id>/games/<int:number>/embed/", replay_pages.embed, name="embed"),
+    path("matches/<int:match_id>/games/<int:number>/steps.json", replay_pages.steps, name="steps"),
+    path("matches/<int:match_id>/games/<int:number>/moves.txt", replay_pages.text, name="text"),
+    path("matches/<int:match_id>/games/<int:number>/decisions/<int:step>.json", replay_pages.decision, name="decision"),
+    path("matches/<int:match_id>/games/<int:number>/decisions/<int:step>.py", replay_pages.position, name="position"),
+    path("matches/<int:match_id>/record", replay_pages.record, name="record"),
     path("rules/", views.rules, name="rules"),
     path("rules/<slug:name>/", views.rules, name="rules"),
     path("guide/", views.guide, name="guide"),

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
 from arena.wheel import wheel
-from bots.models import Bot
-from bots.queries import current_version, house_description, numpy_version
+from bots.models import Bot, BotVersion
+from bots.queries import house_description, numpy_version
 from ladder import queries
-from ladder import replay as replays
 from ladder.charts import rating_chart
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
 from ladder.head_to_head import head_to_head as results_between
-from ladder.match_view import GameRow, MatchView, match_view, owns
-from ladder.models import Ladder, Match
+from ladder.match_view import MatchView, match_view, owns
+from ladder.models import Ladder
 from ladder.order import Place
 from ladder.reference import reference
-from ladder.replay_view import narrated, replay_view, seat_names
 from ladder.rulebook import comparison, rulebook
 from sandbox.drivers.base import Limits
 
 PAGE = 30
 STANDINGS = 50
 RECENT = 8
+VERSIONS = 50
 MOST_DIGITS = 18
 """Of a match's number: one more does not fit the database's column."""
 
@@ -72,20 +69,23 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     history = queries.rating_history(found, ladder) if ladder else []
     is_owner = owns(request.user, found)
     page = queries.matches_page(bot=found, limit=RECENT)
+    versions = list(found.versions.defer("source", "report").order_by("-number")[: VERSIONS + 1])
     context = {
         "bot": found,
         "description": house_description(found),
         "standings": standings,
         "current": current,
-        "rank": queries.rank_of(found, ladder) if ladder else None,
+        "rank": queries.rank_of(current) if current else None,
         "chart": rating_chart([history[0].before_milli, *(point.milli for point in history)]) if history else None,
         "opponents": queries.opponents(found, ladder) if ladder else [],
         "matches": page.matches,
-        "versions": found.versions.defer("source", "report"),
-        "playing": current_version(found),
+        "versions": versions[:VERSIONS],
+        "older_versions": versions[VERSIONS - 1].number if len(versions) > VERSIONS else None,
+        "playing": next((version for version in versions if version.state == BotVersion.State.ACTIVE), None),
         "is_owner": is_owner,
         "faults": queries.recent_faults(found) if is_owner else [],
         "provisional_below": queries.PROVISIONAL_BELOW,
+        "recent_results": queries.RECENT_RESULTS,
     }
     return render(request, "ladder/bot.html", context)
 
@@ -137,44 +137,9 @@ def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
     """A match: who met, how each game ended, what it did to the ratings. htmx asks again while it is not over."""
-    context = {"view": _match(request, match_id)}
+    context = {"view": match_or_404(request, match_id)}
     is_fragment = request.headers.get("HX-Request") == "true"
     return render(request, "ladder/match_body.html" if is_fragment else "ladder/match.html", context)
-
-
-@require_safe
-def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
-    """A game move by move. The list of moves reads without a script; js/replay.js lays the table."""
-    view, row, steps = _game(request, match_id, number, replays.game_story)
-    context = {"view": view, "replay": replay_view(view, row, steps, RULE_SETS[view.match.ladder.rule_set])}
-    return render(request, "ladder/replay.html", context)
-
-
-@require_safe
-@gzip_page
-@cache_control(public=True, max_age=3600)
-def replay_steps(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
-    """Every position of a game as JSON; only of finished matches, so nothing hidden leaks.
-
-    The one dynamic answer that goes out packed: it is large, and public to the last byte. In a page with a form's token
-    the packed size would give the token away (BREACH).
-    """
-    view, row, steps = _game(request, match_id, number, replays.game_steps)
-    return JsonResponse({"match": match_id, "game": number, "names": seat_names(view, row), "steps": steps})
-
-
-@require_safe
-@cache_control(public=True, max_age=3600)
-def record(request: HttpRequest, match_id: int) -> HttpResponse:
-    """The record of a finished match, for `arena replay` and `arena debug`, without what only owners may see."""
-    found = replays.match_record(_match(request, match_id).match)
-    if found is None:
-        raise Http404
-    return HttpResponse(
-        found.public().to_bytes(),
-        content_type="application/octet-stream",
-        headers={"Content-Disposition": f'attachment; filename="match-{match_id}.record"'},
-    )
 
 
 @require_safe
@@ -250,21 +215,6 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain")
 
 
-Steps = list[dict[str, Any]]
-
-
-def _game(
-    request: HttpRequest, match_id: int, number: int, steps_of: Callable[[Match, int], Steps | None]
-) -> tuple[MatchView, GameRow, Steps]:
-    """Game `number` (from 1) of a finished match and its steps in words, or 404."""
-    view = _match(request, match_id)
-    steps = steps_of(view.match, number - 1)
-    if steps is None or number > len(view.games):
-        raise Http404
-    row = view.games[number - 1]
-    return view, row, narrated(view, row, steps, RULE_SETS[view.match.ladder.rule_set])
-
-
 def _ladder(request: HttpRequest, ladders: Sequence[Ladder]) -> Ladder | None:
     """The one of `ladders` that the address names, if any."""
     slug = request.GET.get("ladder")
@@ -293,7 +243,8 @@ def _place(request: HttpRequest) -> Place | None:
         raise Http404 from None
 
 
-def _match(request: HttpRequest, match_id: int) -> MatchView:
+def match_or_404(request: HttpRequest, match_id: int) -> MatchView:
+    """The match as the reader of this request may see it."""
     found = queries.match_detail(match_id)
     if found is None:
         raise Http404

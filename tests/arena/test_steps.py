@@ -12,13 +12,14 @@ from arena.bots.random_bot import RandomBot
 from arena.bots.sharp import Sharp
 from arena.bots.simple import Simple
 from arena.cards import Card, parse_cards
+from arena.game import Game
 from arena.local import LocalContestant
 from arena.melds import Meld
 from arena.record import GameRecord, RecordError
 from arena.referee import play_match
 from arena.rules import CLASSIC, RULE_SETS, Rules, StockEnd
 from arena.steps import Step, pretty, steps
-from arena.view import View
+from arena.view import View, view_of
 
 SEED = b"the steps of a replay".ljust(32)
 
@@ -178,3 +179,38 @@ def test_a_reshuffle_is_told_with_the_discard_before_it() -> None:
         stock = f"the pile is shuffled under the stock, now of {after.stock_size} cards"
         assert after.card is not None
         assert after.words == f"discards {pretty(after.card)}; {stock}"
+
+
+def test_a_seat_is_known_as_its_opponent_knows_it() -> None:
+    record = game()
+    live, found = Game(record.rules, record.seed), iter(all_steps())
+    for hand in record.hands:
+        step = next(found)
+        assert [seat.known for seat in step.seats] == [(), ()]
+        for action, _ in hand.moves():
+            before = live.hand
+            live.apply(action)
+            step = next(found)
+            if before.result is not None:
+                # the end of a hand that somebody wins shows both
+                assert all((seat.known == seat.cards) == (before.result.winner is not None) for seat in step.seats)
+                continue
+            for seat in (0, 1):
+                assert step.seats[seat].known == view_of(live, 1 - seat).known_opponent_cards
+            assert step.is_secret == (step.kind == "draw" and step.card not in step.seats[step.actor].known)
+
+
+@pytest.mark.parametrize("rules", [CLASSIC, Rules("endless", knock_limit=0, stock_end=StockEnd.RESHUFFLE, hand_cap=2)])
+def test_the_stock_can_be_followed_from_where_it_was_last_told(rules: Rules) -> None:
+    record = play_match(rules, SEED, LocalContestant(RandomBot), LocalContestant(RandomBot)).games[0]
+    live, found = Game(rules, record.seed), steps(record)
+    for hand in record.hands:
+        told = next(found).stock
+        assert told == live.hand.stock
+        for action, _ in hand.moves():
+            here = live.hand
+            live.apply(action)
+            step = next(found)
+            told = told if step.stock is None else step.stock
+            assert told is not None
+            assert told[len(told) - step.stock_size :] == here.stock

@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.bots.simple import Simple
+from arena.legal import Phase
+from arena.steps import steps
 from ladder.models import Match
 from tests.e2e.visitors import Visitor
 from tests.web.games import played, record_of
@@ -139,3 +141,183 @@ def test_without_a_script_every_move_can_be_read(visitor: Visitor, match: Match)
         assert "The card table needs JavaScript." in note.inner_text()
         assert note.bounding_box() is not None
         assert not page.locator("#controls").is_visible()
+
+
+def test_letters_are_keys_until_they_are_turned_off(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    for key, expected in (("j", 1), ("j", 2), ("k", 1), ("$", -1), ("0", 0)):
+        page.keyboard.press(key)
+        assert at(visitor) == (int(page.locator("#scrubber").get_attribute("max") or 0) if expected < 0 else expected)
+    for key, speed in (("+", "2"), ("+", "4"), ("-", "2"), ("-", "1"), ("-", "0.5")):
+        page.keyboard.press(key)
+        assert page.locator("#speed").input_value() == speed
+    names = page.locator(".plate .who")
+    assert names.all_inner_texts() == ["Gin", "Rummy"]
+    page.keyboard.press("f")
+    assert names.all_inner_texts() == ["Rummy", "Gin"]
+    page.keyboard.press("?")
+    page.get_by_label("Letters and signs are keys here").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    assert at(visitor) == 0
+    page.keyboard.press("ArrowRight")
+    assert at(visitor) == 1
+    page = visitor.open(f"/matches/{match.pk}/games/1/?again")
+    assert page.locator("#speed").input_value() == "0.5"
+    page.keyboard.press("j")
+    assert at(visitor) == 0
+
+
+def test_the_marks_are_where_the_record_has_them(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    found = list(steps(record_of(match).games[0]))
+    knocked = [step.number for step in found if step.kind == "knock"]
+    gins = {step.hand for step in found if step.showdown and step.showdown.ending == "gin"}
+    knocks = [number for number in knocked if found[number].hand not in gins]
+    undercuts = [step.number for step in found if step.showdown and step.showdown.ending == "undercut"]
+    takes = [step.number for step in found if step.kind == "draw" and not step.is_secret]
+    for kind, expected in (("take", takes), ("knock", knocks), ("undercut", undercuts)):
+        assert page.locator(f"#timeline use.mark-{kind}").count() == len(expected)
+    last = found[-1].number
+    words = page.locator("#timeline use.mark-knock title").first
+    assert "knocks with" in (words.text_content() or "")
+    # by the legend from one to the next, and round
+    button = page.get_by_role("button", name=re.compile(r"^\d+ knocks?$"))
+    for number in [*knocks, knocks[0]]:
+        button.click()
+        assert at(visitor) == number
+    page.keyboard.press("Home")
+    marks = sorted([*knocks, *undercuts, *(step.number for step in found if step.showdown and step.hand in gins)])
+    for number in marks:
+        page.keyboard.press("]")
+        assert at(visitor) == number
+    page.keyboard.press("[")
+    assert at(visitor) == ([marks[-1], *marks][-2] if len(marks) > 1 else marks[0])
+    # a click near a mark means the mark, a click on the band a hand
+    strip = page.locator("#timeline").bounding_box()
+    assert strip is not None
+    page.mouse.click(strip["x"] + strip["width"] * knocks[0] / last + 1, strip["y"] + 14)
+    assert at(visitor) == knocks[0]
+    second = next(step.number for step in found if step.hand == 2)
+    page.mouse.click(strip["x"] + strip["width"] * (second + 4) / last, strip["y"] + 30)
+    assert at(visitor) == second
+
+
+def test_one_seats_view_hides_what_that_seat_did_not_see(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    found = list(steps(record_of(match).games[0]))
+    page.keyboard.press("v")
+    assert page.locator("#sight option:checked").inner_text() == "As Gin saw it"
+    for step in found[:30]:
+        other = page.locator(".seat").nth(1)
+        shown = other.locator("[data-card]").evaluate_all("cards => cards.map(card => card.dataset.card)")
+        assert sorted(shown) == sorted(str(card) for card in step.seats[1].known)
+        assert other.locator(".card.back").count() == len(step.seats[1].cards) - len(shown)
+        hidden = step.is_secret and step.actor == 1
+        for words in (page.locator(".said .what").inner_text(), page.locator(f"#move-{step.number} a").inner_text()):
+            assert hidden == words.endswith("draws from the stock.")
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("p")
+    assert page.get_by_text("Face down in the view of one seat.").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    page.keyboard.press("v")
+    assert page.locator(".felt .hand .card.back").count() == 0
+
+
+def test_stock_and_pile_can_be_looked_through(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/#9")
+    hand = record_of(match).games[0].replay().hands[0]
+    page.get_by_role("button", name="Stock and pile").click()
+    pile, stock = (
+        page.locator(".spread").nth(row).locator("[data-card]").evaluate_all("all => all.map(one => one.dataset.card)")
+        for row in (0, 1)
+    )
+    step = list(steps(record_of(match).games[0]))[9]
+    assert pile == [str(card) for card in reversed(step.discard_pile)]
+    # what is left of the stock at the end of the hand is the end of the stock of now
+    end = [str(card) for card in hand.stock]
+    assert stock[len(stock) - len(end) :] == end
+    assert len(stock) == step.stock_size
+    visitor.check_access()
+
+
+def test_the_decision_names_every_discard_and_a_house_bots_choice(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    found = list(steps(record_of(match).games[0]))
+    step = next(step for step in found if step.decision is Phase.DISCARD)
+    page.evaluate(f"location.hash = '{step.number}'")
+    rows = page.locator("#decision tbody tr")
+    expect(rows).to_have_count(11)
+    assert step.turn is not None
+    name = ("Gin", "Rummy")[step.turn]
+    expect(page.locator("#decision .verdict")).to_contain_text(f"{name} discards")
+    page.locator("#adviser").select_option("greedy")
+    expect(page.locator("#decision .verdict")).to_contain_text("Greedy")
+    page.keyboard.press("End")
+    expect(page.locator("#decision")).to_contain_text("Nothing to choose here")
+
+
+def test_the_charts_follow_and_lead(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    found = list(steps(record_of(match).games[0]))
+    page.locator("#span").select_option("game")
+    chart = page.locator("#charts svg").first
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] / 2, "y": 20})
+    assert abs(at(visitor) - (len(found) - 1) / 2) <= 1
+    page.locator("#charts summary").click()
+    for row, deal in enumerate(step for step in found if step.kind == "deal"):
+        cells = page.locator("#charts tbody tr").nth(row).locator("td").all_inner_texts()
+        assert [cells[0].split(" to ")[0], cells[2].split(" to ")[0]] == [str(seat.points) for seat in deal.seats]
+    page.locator("#charts tbody a").nth(1).click()
+    second = next(step.number for step in found if step.hand == 2)
+    expect(page.locator("#place")).to_have_text(re.compile(f"^{second} / "))
+
+
+def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/#17")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.keyboard.press("s")
+    link = page.get_by_label("Link to this position").input_value()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.locator("#share-said")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    expect(page.get_by_label("This decision as a unit test")).to_have_value(re.compile("class Match.*Move17"))
+    assert page.locator("#share-command").input_value().endswith("--at 18")
+    frame = page.locator("#share-frame").input_value()
+    visitor.check_access()
+    visitor.open("/rules/")
+    page.goto(link)
+    page.locator("#controls").wait_for()
+    assert at(visitor) == 17
+    source = re.search(r'src="([^"]+)"', frame)
+    assert source is not None
+    page.goto(source[1])
+    page.locator("#controls").wait_for()
+    assert at(visitor) == 17
+    page.keyboard.press("ArrowRight")
+    assert at(visitor) == 18
+    visitor.check_access()
+    with page.expect_download() as download:
+        visitor.open(f"/matches/{match.pk}/games/1/")
+        page.keyboard.press("s")
+        page.get_by_role("link", name="positions as JSON").click()
+    assert download.value.suggested_filename == f"match-{match.pk}-game-1.json"
+
+
+def test_the_card_that_moved_flies_unless_motion_is_unwanted(visitor: Visitor, match: Match) -> None:
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    flights = "document.getAnimations().filter(one => one.constructor === Animation).length"
+    page.emulate_media(reduced_motion="no-preference")
+    draws = next(step.number for step in steps(record_of(match).games[0]) if step.kind == "draw")
+    page.evaluate(f"location.hash = '{draws - 1}'")
+    expect(page.locator("#place")).to_have_text(re.compile(f"^{draws - 1} / "))
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(flights) == 1
+    page.keyboard.press("ArrowLeft")
+    page.emulate_media(reduced_motion="reduce")
+    page.wait_for_function(f"{flights} === 0")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(flights) == 0

@@ -1,171 +1,80 @@
 // The replay: fetches every position of a game once, then draws the one the reader is at.
 // A position is its number in the list of moves; it stands in the address (#12), so each can be linked to.
+// The same script moves the table in a frame on another site, where there is nothing else.
 
-const SVG = "http://www.w3.org/2000/svg";
-const RANKS = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
-const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
-const ORDER = "A23456789TJQK";
-const PILE_SHOWN = 6;
-const PLAY_EVERY = 900;
+import { card, element } from "./replay_cards.js";
+import { Charts } from "./replay_charts.js";
+import { DecisionPanel } from "./replay_decision.js";
+import { ShareDialog } from "./replay_share.js";
+import { Table } from "./replay_table.js";
+import { Timeline } from "./replay_timeline.js";
 
-const root = document.getElementById("replay");
-const felt = document.getElementById("felt");
-const scrubber = document.getElementById("scrubber");
-const handPicker = document.getElementById("hand");
-const playButton = document.getElementById("play");
-const help = document.getElementById("help");
-const moves = document.getElementById("moves");
-const links = [...moves.querySelectorAll("li a")];
+const PLAY_EVERY = 900; // milliseconds, at speed 1
+const LINGER = 2.5; // times as long where a hand ends
+
+const find = (id) => document.getElementById(id);
+const root = find("replay");
+const scrubber = find("scrubber");
+const handPicker = find("hand");
+const playButton = find("play");
+const speed = find("speed");
+const sightPicker = find("sight");
+const moves = find("moves");
+const links = moves ? [...moves.querySelectorAll("li a")] : [];
 const topSeat = Number(root.dataset.top); // the game's seat that is drawn at the top
 const names = topSeat === 0 ? [root.dataset.names, root.dataset.other] : [root.dataset.other, root.dataset.names];
 
 let steps = [];
 let hands = []; // the first position of each hand
 let at = 0;
+let sight = null; // the seat whose view it is; null with both hands open
 let timer = null;
-let parts = null;
+let table = null;
+let timeline = null;
+let followers = []; // what shows the position beside the table
+let share = null;
 
-// Small builders
-
-function element(tag, className, ...children) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
+// What happened, as far as the view may tell.
+function linesOf(index) {
+  const step = steps[index];
+  const isHidden = step.is_secret && sight !== null && step.actor !== sight;
+  return isHidden ? [`${names[step.actor]} draws from the stock.`] : step.text;
 }
 
-function drawing(id, className, label) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", `card ${className}`);
-  svg.setAttribute("viewBox", "0 0 100 140");
-  if (label) {
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", label);
-  } else {
-    svg.setAttribute("aria-hidden", "true");
-  }
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#${id}`);
-  svg.append(use);
-  return svg;
-}
-
-const nameOf = (code) => `${RANKS[code[0]] ?? code[0]} of ${SUITS[code[1]]}`;
-
-function card(code, extra = "") {
-  return drawing(code, `card-${code[1]} ${extra}`, nameOf(code));
-}
-
-const byRank = (codes) => [...codes].sort((a, b) => ORDER.indexOf(a[0]) - ORDER.indexOf(b[0]));
-
-// The table, laid once; `draw` fills it
-
-function layTable() {
-  const seat = (index) => {
-    const who = element("span", "who", names[index]);
-    const dealer = element("span", "dealer");
-    const points = element("span", "points");
-    const hand = element("div", "hand");
-    const plate = element("div", "plate", who, dealer, points);
-    return { box: element("div", "seat", plate, hand), dealer, points, hand };
-  };
-  const seats = [seat(0), seat(1)];
-  const stockCount = element("span", "");
-  const terms = element("span", "terms");
-  const stock = element("div", "stack stock", element("div", "row", drawing("back", "back")), stockCount);
-  const pileRow = element("div", "row");
-  const pileCount = element("span", "");
-  const pile = element("div", "stack pile", pileRow, pileCount);
-  const said = element("div", "said");
-  said.setAttribute("aria-live", "polite");
-  const middle = element("div", "middle", stock, pile, terms, said);
-  felt.replaceChildren(seats[topSeat].box, middle, seats[1 - topSeat].box);
-  return { seats, stock, stockCount, pile: { row: pileRow, count: pileCount }, terms, said };
-}
-
-function group(codes, caption, { melded = false, fresh = "", laid = [] } = {}) {
-  const look = (code) => (laid.includes(code) ? "laid" : code === fresh ? "fresh" : "");
-  const row = element("div", "row", ...byRank([...codes, ...laid]).map((code) => card(code, look(code))));
-  return element("div", melded ? "group melded" : "group", row, element("div", "caption", caption));
-}
-
-// The cards a seat shows: at a showdown as it laid them out, otherwise in the best arrangement there is.
-function arrangementOf(step, seat) {
-  const shown = step.showdown;
-  if (!shown || shown.knocker === null) return { ...step.seats[seat], layoffs: [] };
-  return shown.knocker === seat
-    ? { melds: shown.knocker_melds, deadwood: shown.knocker_deadwood, points: shown.knocker_points, layoffs: shown.layoffs }
-    : { melds: shown.defender_melds, deadwood: shown.defender_deadwood, points: shown.defender_points, layoffs: [] };
-}
-
-function drawHand(step, seat) {
-  const { melds, deadwood, points, layoffs } = arrangementOf(step, seat);
-  const fresh = step.kind === "draw" && step.actor === seat ? step.card : "";
-  if (!changed(parts.seats[seat], melds, deadwood, layoffs, fresh)) return;
-  const groups = melds.map((codes, index) => {
-    const laid = layoffs.filter(([, meld]) => meld === index).map(([code]) => code);
-    const kind = codes[0][0] === codes[1][0] ? "set" : "run";
-    return group(codes, laid.length ? `${kind} + laid off` : kind, { melded: true, fresh, laid });
-  });
-  if (deadwood.length) groups.push(group(byRank(deadwood), `deadwood ${points}`, { fresh }));
-  else groups.push(element("div", "group", element("div", "caption", "no deadwood")));
-  parts.seats[seat].hand.replaceChildren(...groups);
-}
-
-// Most steps change one hand: whatever shows the same as before is left alone.
-function changed(part, ...shown) {
-  const key = JSON.stringify(shown);
-  const isNew = part.key !== key;
-  part.key = key;
-  return isNew;
-}
-
-function draw() {
+function draw({ pace = 0 } = {}) {
   const step = steps[at];
-  for (const seat of [0, 1]) {
-    const part = parts.seats[seat];
-    part.box.classList.toggle("to-move", step.turn === seat);
-    part.dealer.textContent = step.dealer === seat ? "dealer" : "";
-    part.points.replaceChildren(String(step.scores[seat]), element("small", "", " points"));
-    drawHand(step, seat);
-  }
-  parts.stock.classList.toggle("empty", step.stock_size === 0);
-  parts.stockCount.textContent = `stock ${step.stock_size}`;
-  const pile = step.discard_pile;
-  const discarded = step.kind === "discard" || step.kind === "knock" ? step.card : "";
-  if (changed(parts.pile, pile, discarded)) {
-    const shown = pile.slice(-PILE_SHOWN);
-    parts.pile.row.replaceChildren(...shown.map((code, i) => card(code, i === shown.length - 1 && code === discarded ? "fresh" : "")));
-  }
-  parts.pile.count.textContent = `discard pile ${pile.length}`;
-  const [what, ...sums] = step.text;
-  parts.said.replaceChildren(element("p", "what", what), ...sums.map((line) => element("p", line.includes(" = ") ? "sum total" : "sum", line)));
-
+  const lines = linesOf(at);
   const hand = hands.findLastIndex((first) => first <= at);
+  table.draw(step, { lines, terms: handPicker.options[hand].dataset.terms, sight, pace });
+  timeline.show(at);
+  for (const follower of followers) follower.show(at, sight);
   handPicker.value = String(hands[hand]);
-  parts.terms.textContent = handPicker.options[hand].dataset.terms;
   scrubber.value = String(at);
-  scrubber.setAttribute("aria-valuetext", `${at} of ${steps.length - 1}: ${what}`);
-  document.getElementById("place").textContent = `${at} / ${steps.length - 1}`;
+  scrubber.setAttribute("aria-valuetext", `${at} of ${steps.length - 1}: ${lines[0]}`);
+  find("place").textContent = `${at} / ${steps.length - 1}`;
   for (const button of root.querySelectorAll("[data-go]")) {
     const over = (["first", "back"].includes(button.dataset.go) && at === 0) || (["last", "forward"].includes(button.dataset.go) && at === steps.length - 1);
     button.setAttribute("aria-disabled", String(over));
   }
+  if (moves) markMove();
+}
+
+function markMove() {
   for (const link of moves.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
   const link = links[at];
-  if (link) {
-    link.setAttribute("aria-current", "true");
-    const box = moves.getBoundingClientRect();
-    const row = link.getBoundingClientRect();
-    if (row.top < box.top || row.bottom > box.bottom) moves.scrollTop += row.top - box.top - box.height / 3;
-  }
+  if (!link) return;
+  link.setAttribute("aria-current", "true");
+  const box = moves.getBoundingClientRect();
+  const row = link.getBoundingClientRect();
+  if (row.top < box.top || row.bottom > box.bottom) moves.scrollTop += row.top - box.top - box.height / 3;
 }
 
 // Moving about
 
 function go(where, { silent = false } = {}) {
+  const before = at;
   at = Math.max(0, Math.min(steps.length - 1, where));
-  draw();
+  draw({ pace: at === before + 1 ? (timer === null ? 1 : Math.max(1, Number(speed.value))) : 0 });
   if (silent) return;
   try {
     history.replaceState(null, "", `#${at}`);
@@ -174,11 +83,25 @@ function go(where, { silent = false } = {}) {
   }
 }
 
+// A move of the reader's own: it ends the playing.
+function jump(where) {
+  play(false);
+  go(where);
+}
+
 function play(on) {
-  clearInterval(timer);
-  timer = on ? setInterval(() => (at < steps.length - 1 ? go(at + 1) : play(false)), PLAY_EVERY) : null;
+  clearTimeout(timer);
+  timer = on ? setTimeout(playOn, wait()) : null;
   playButton.setAttribute("aria-pressed", String(on));
-  document.getElementById("play-label").textContent = on ? "Pause" : "Play";
+  find("play-label").textContent = on ? "Pause" : "Play";
+}
+
+const wait = () => (PLAY_EVERY * (steps[at].showdown ? LINGER : 1)) / Number(speed.value);
+
+function playOn() {
+  if (at === steps.length - 1) return play(false);
+  go(at + 1);
+  timer = setTimeout(playOn, wait());
 }
 
 function handStep(by) {
@@ -188,6 +111,34 @@ function handStep(by) {
   return hands[now + by] ?? (by < 0 ? 0 : steps.length - 1);
 }
 
+function changeSpeed(by) {
+  speed.selectedIndex = Math.max(0, Math.min(speed.options.length - 1, speed.selectedIndex + by));
+  remember("replay-speed", speed.value);
+}
+
+function look(seat) {
+  sight = seat;
+  sightPicker.value = seat === null ? "" : String(seat);
+  steps.forEach((step, index) => {
+    if (step.is_secret && links[index]) links[index].textContent = linesOf(index)[0];
+  });
+  draw();
+}
+
+function openPiles() {
+  const step = steps[at];
+  const dealt = steps.findLast((other) => other.number <= at && other.stock !== null).stock;
+  const stock = dealt.slice(dealt.length - step.stock_size);
+  const row = (codes) => element("div", "spread", ...codes.map((code) => card(code)));
+  find("piles-shown").replaceChildren(
+    element("h3", "", `Discard pile, ${step.discard_pile.length}, the top first`),
+    row([...step.discard_pile].reverse()),
+    element("h3", "", `Stock, ${step.stock_size}, the next first`),
+    sight === null ? row(stock) : element("p", "muted", "Face down in the view of one seat."),
+  );
+  find("piles").showModal();
+}
+
 const COMMANDS = {
   first: () => go(0),
   last: () => go(steps.length - 1),
@@ -195,23 +146,44 @@ const COMMANDS = {
   forward: () => go(at + 1),
   handBefore: () => go(handStep(-1)),
   handAfter: () => go(handStep(1)),
+  markBefore: () => go(timeline.next(at, -1)),
+  markAfter: () => go(timeline.next(at, 1)),
   play: () => {
     if (timer === null && at === steps.length - 1) go(0);
     play(timer === null);
   },
-  help: () => (help.open ? help.close() : help.showModal()),
+  slower: () => changeSpeed(-1),
+  faster: () => changeSpeed(1),
+  flip: () => {
+    table.flip();
+    draw();
+  },
+  sight: () => sightPicker && look(sight === null ? 0 : sight === 0 ? 1 : null),
+  piles: () => find("piles") && openPiles(),
+  share: () => share?.open(at),
+  game: () => find("games")?.querySelector("a:not([aria-current])")?.click(),
+  help: () => find("help")?.showModal(),
 };
-const KEYS = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "handBefore", ArrowDown: "handAfter", Home: "first", End: "last", " ": "play", "?": "help" };
+const GOES_ON = new Set(["play", "slower", "faster", "flip", "sight"]); // while the game is played
+const KEYS = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "handBefore", ArrowDown: "handAfter", Home: "first", End: "last", " ": "play" };
+// Keys that print something, which a reader can turn off (WCAG 2.1.4).
+const LETTERS = {
+  k: "back", j: "forward", 0: "first", $: "last", "[": "markBefore", "]": "markAfter", g: "game", "-": "slower", "+": "faster", f: "flip", v: "sight", p: "piles", s: "share", "?": "help",
+};
 
 function command(name) {
-  if (name !== "play" && name !== "help") play(false);
+  if (!GOES_ON.has(name)) play(false);
   COMMANDS[name]();
 }
 
 function onKey(event) {
-  const name = KEYS[event.key];
+  const name = KEYS[event.key] ?? (find("letters")?.checked === false ? undefined : LETTERS[event.key]);
   if (!name || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (help.open && name !== "help") return;
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) {
+    if (name === "help" && dialog.id === "help") dialog.close();
+    return;
+  }
   const target = event.target;
   if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
   if (event.key === " " && target.closest("button, a, summary")) return;
@@ -224,17 +196,20 @@ function fromAddress() {
   return wanted === "end" ? steps.length - 1 : Number.parseInt(wanted, 10) || 0;
 }
 
-function drawMarks() {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 1000 10");
-  svg.setAttribute("preserveAspectRatio", "none");
-  for (const first of hands.slice(1)) {
-    const line = document.createElementNS(SVG, "line");
-    const x = (1000 * first) / (steps.length - 1);
-    for (const [name, value] of Object.entries({ x1: x, x2: x, y1: 0, y2: 10 })) line.setAttribute(name, String(value));
-    svg.append(line);
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // A browser that keeps nothing forgets it with the page.
   }
-  document.getElementById("marks").append(svg);
+}
+
+function remembered(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
 }
 
 async function loadSprite() {
@@ -245,8 +220,27 @@ async function loadSprite() {
   document.body.append(sprite);
 }
 
+// What only the replay's own page has.
+function layPage() {
+  if (!find("study")) return;
+  const charts = new Charts({ box: find("charts"), steps, hands, names, topSeat, go: jump });
+  const span = find("span");
+  const chartsHere = { show: () => charts.show(at, sight, span.value) };
+  span.addEventListener("change", chartsHere.show);
+  const decision = new DecisionPanel({ box: find("decision"), picker: find("adviser"), steps, names, address: root.dataset.decisions });
+  followers = [chartsHere, decision];
+  share = new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
+  for (const seat of [topSeat, 1 - topSeat]) sightPicker.add(new Option(`As ${names[seat]} saw it`, String(seat)));
+  sightPicker.addEventListener("change", () => look(sightPicker.value === "" ? null : Number(sightPicker.value)));
+  const letters = find("letters");
+  letters.checked = remembered("replay-letters") !== "off";
+  letters.addEventListener("change", () => remember("replay-letters", letters.checked ? "on" : "off"));
+  find("tools").hidden = false;
+  find("study").hidden = false;
+}
+
 async function start() {
-  const loading = document.getElementById("loading");
+  const loading = find("loading");
   loading.hidden = false;
   try {
     const [answer] = await Promise.all([fetch(root.dataset.steps), loadSprite()]);
@@ -259,28 +253,25 @@ async function start() {
   }
   hands = [...handPicker.options].map((option) => Number(option.value));
   root.classList.add("live");
-  parts = layTable();
-  document.getElementById("controls").hidden = false;
-  drawMarks();
+  table = new Table(find("felt"), names, topSeat);
+  timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => steps[index].text[0], go: jump });
+  speed.value = remembered("replay-speed") ?? "1";
+  if (speed.selectedIndex < 0) speed.value = "1";
+  layPage();
+  find("controls").hidden = false;
   go(fromAddress(), { silent: true });
 
   document.addEventListener("keydown", onKey);
-  scrubber.addEventListener("input", () => {
-    play(false);
-    go(Number(scrubber.value));
-  });
-  handPicker.addEventListener("change", () => {
-    play(false);
-    go(Number(handPicker.value));
-  });
+  scrubber.addEventListener("input", () => jump(Number(scrubber.value)));
+  handPicker.addEventListener("change", () => jump(Number(handPicker.value)));
+  speed.addEventListener("change", () => remember("replay-speed", speed.value));
   root.addEventListener("click", (event) => {
     const button = event.target.closest("[data-go]");
     if (button) command(button.dataset.go);
     const link = event.target.closest("#moves li a");
     if (link) {
       event.preventDefault();
-      play(false);
-      go(links.indexOf(link));
+      jump(links.indexOf(link));
     }
   });
   window.addEventListener("hashchange", () => go(fromAddress(), { silent: true }));
