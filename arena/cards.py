@@ -110,12 +110,12 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
     Raises ValueError when a pair of letters is not a card or a card occurs twice.
     """
-    letters = "".join(text.split())
-    pairs = [letters[i : i + 2] for i in range(0, len(letters), 2)]
     try:
-        cards = tuple([_BY_TEXT[pair] for pair in pairs])
+        cards = tuple([_BY_TEXT[text[i : i + 2]] for i in range(0, len(text), 2)])
     except KeyError:
-        cards = tuple([Card.parse(pair) for pair in pairs])  # which says what is wrong
+        letters = "".join(text.split())
+        # Where a pair is no card, this says what is wrong.
+        cards = tuple([Card.parse(letters[i : i + 2]) for i in range(0, len(letters), 2)])
     if len(set(cards)) != len(cards):
         twice = next(card for i, card in enumerate(cards) if card in cards[:i])
         raise ValueError(f"{twice} occurs twice in {text!r:.60}: a deck holds each card once.")

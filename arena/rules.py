@@ -127,7 +127,8 @@ class Rules(Value):
 
     def to_wire(self) -> str | dict[str, Any]:
         """Return the name of a set that everybody knows, or every field of another."""
-        return self.name if RULE_SETS.get(self.name) == self else self.to_dict()
+        known = RULE_SETS.get(self.name)
+        return self.name if known is self or known == self else self.to_dict()
 
     @classmethod
     def from_wire(cls, data: str | Mapping[str, Any]) -> Rules:

@@ -70,7 +70,8 @@ class Value(metaclass=_ValueType):
 
     def replace(self, **changes: Any) -> Self:
         """Return the value with some fields changed. Raises TypeError when the class has no such field."""
-        return type(self)(**({field: getattr(self, field) for field in self._fields} | changes))
+        values = self._values(self) if len(self._fields) > 1 else (getattr(self, field) for field in self._fields)
+        return type(self)(**(dict(zip(self._fields, values, strict=True)) | changes))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is read-only: {name} cannot be set.")

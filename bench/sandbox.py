@@ -22,11 +22,14 @@ from arena.archive import BotSource
 from arena.bot import GameStart
 from arena.bots import house_source
 from arena.bots.simple import Simple
+from arena.client import LinkedPlayer
 from arena.game import Game
 from arena.local import LocalContestant
 from arena.player import Contestant, HouseFailure, Player
+from arena.protocol import Reply, Request, decode_reply, decode_request, encode_reply, encode_request
 from arena.referee import play_match
 from arena.rules import CLASSIC
+from arena.session import BotSession
 from arena.view import view_of
 from sandbox.background import in_background
 from sandbox.drivers.base import MEBIBYTE, Box, Driver, DriverUnavailable, Limits
@@ -168,9 +171,36 @@ def starts(name: str, driver: Driver, rounds: int) -> list[Measured]:
     return lines
 
 
+class WrittenLink:
+    """A `Link` to a session in this process that gets and gives the very lines that a box's mind does."""
+
+    spent = 0.0
+
+    def __init__(self) -> None:
+        self._session = BotSession()
+
+    def ask(self, request: Request) -> Reply:
+        """The session's reply, read from its line."""
+        return decode_reply(encode_reply(self._session.handle(decode_request(encode_request(request)))), request)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class WrittenContestant:
+    """The simple policy as an upload, in this process and through the messages."""
+
+    def new_player(self) -> LinkedPlayer:
+        """A player with modules and an instance of its own."""
+        return LinkedPlayer(WrittenLink(), SIMPLE.files, SIMPLE.entry)
+
+
 def matches(name: str, driver: Driver, rounds: int) -> list[Measured]:
-    """A mirrored match of the simple policy, in warm boxes and in this process."""
-    boxed, local = [], []
+    """A mirrored match of the simple policy: in warm boxes, and in this process, asked directly or by messages.
+
+    The boxes of the next match are opened meanwhile, as in a worker.
+    """
+    boxed, local, written = [], [], []
     pool = WarmPool(driver)
 
     def in_boxes() -> None:
@@ -186,14 +216,18 @@ def matches(name: str, driver: Driver, rounds: int) -> list[Measured]:
         for _ in range(rounds):
             pool.wait()
             in_boxes()
+            pool.wait()  # what it opens would take the time of the others
             local.append(timed(lambda: play_match(CLASSIC, SEED, LocalContestant(Simple), LocalContestant(Simple))))
+            written.append(timed(lambda: play_match(CLASSIC, SEED, WrittenContestant(), WrittenContestant())))
     finally:
         pool.close()
-    inside, outside = statistics.median(boxed), statistics.median(local)
+    inside, direct, by_messages = (statistics.median(found) for found in (boxed, local, written))
     return [
-        Measured("a mirrored match of Simple, in one process", f"{outside * 1e3:.1f} ms"),
+        Measured("a mirrored match of Simple, one process, directly", f"{direct * 1e3:.1f} ms"),
+        Measured("a mirrored match of Simple, one process, by messages", f"{by_messages * 1e3:.1f} ms"),
         Measured(f"a mirrored match of Simple, {name}, warm", f"{inside * 1e3:.1f} ms"),
-        at_most(f"a mirrored match, {name} : one process", inside / outside, 3, "x"),
+        at_most(f"a match, {name} : one process by messages", inside / by_messages, math.inf, "x"),
+        at_most(f"a match, {name} : one process directly", inside / direct, 3, "x"),
     ]
 
 

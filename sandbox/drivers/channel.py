@@ -7,6 +7,8 @@ run if it had a CPU: on a busy machine an honest bot takes long, and is not late
 from __future__ import annotations
 
 import contextlib
+import math
+import select
 import signal
 import socket
 import time
@@ -66,7 +68,10 @@ class SocketChannel:
         forbid_files: Callable[[], object],
     ) -> None:
         """`forbid_files()` and `ended(grace)` ask the zygote."""
+        connection.setblocking(False)
         self._connection = connection
+        self._replies = select.poll()
+        self._replies.register(connection, select.POLLIN)
         self._meter = meter
         self._charged = meter.used()
         self._excused = meter.waited()
@@ -78,7 +83,6 @@ class SocketChannel:
     def send(self, line: bytes) -> None:
         """See Channel.send."""
         try:
-            self._connection.setblocking(False)
             # recv and never recvmsg: with the latter the bot could pass descriptors.
             early = self._connection.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -87,16 +91,16 @@ class SocketChannel:
             raise self._gone() from None
         else:
             raise BotFault(FaultKind.PROTOCOL, "The bot sent data without being asked.") if early else self._gone()
-        patience = _Patience(self._meter, _SEND_SECONDS, self._excused)
         unsent = memoryview(line)
+        patience: _Patience | None = None
         while unsent:
-            if (left := patience.left()) <= 0:
-                raise BotFault(FaultKind.TIME, "The bot's process does not read what it is asked.")
-            self._connection.settimeout(left)
             try:
                 unsent = unsent[self._connection.send(unsent) :]
-            except TimeoutError:
-                continue
+            except BlockingIOError:
+                patience = patience or _Patience(self._meter, _SEND_SECONDS, self._excused)
+                if (left := patience.left()) <= 0:
+                    raise BotFault(FaultKind.TIME, "The bot's process does not read what it is asked.") from None
+                select.select((), (self._connection,), (), left)
             except OSError:
                 raise self._gone() from None
 
@@ -116,17 +120,19 @@ class SocketChannel:
 
     def _read_line(self, cpu_end: float, cpu_budget: float, patience: _Patience) -> bytes:
         buffer = bytearray()
+        # The first wait needs no look at the clocks: whatever was used before shows after it.
+        self._wait(min(cpu_budget, patience.seconds))
         while True:
-            cpu_left = cpu_end - self._meter.used()
-            if cpu_left <= 0:
-                raise _cpu_fault(cpu_budget - cpu_left, cpu_budget)
-            if (wall_left := patience.left()) <= 0:
-                raise BotFault(FaultKind.TIME, wall_overrun(cpu_budget - cpu_left, patience.seconds))
-            # CPU time of one thread cannot outrun the wall's, so that nothing is due before the smaller of the two.
-            self._connection.settimeout(max(min(cpu_left, wall_left), _SHORTEST_WAIT))
             try:
                 data = self._connection.recv(_READ_BYTES)
-            except TimeoutError:
+            except BlockingIOError:
+                cpu_left = cpu_end - self._meter.used()
+                if cpu_left <= 0:
+                    raise _cpu_fault(cpu_budget - cpu_left, cpu_budget) from None
+                if (wall_left := patience.left()) <= 0:
+                    raise BotFault(FaultKind.TIME, wall_overrun(cpu_budget - cpu_left, patience.seconds)) from None
+                # CPU time of one thread cannot outrun the wall's: nothing is due before the smaller of the two.
+                self._wait(min(cpu_left, wall_left))
                 continue
             except OSError:
                 data = b""
@@ -140,6 +146,10 @@ class SocketChannel:
                 if end != len(buffer) - 1:
                     raise BotFault(FaultKind.PROTOCOL, "The bot sent more than the one line that was due.")
                 return bytes(buffer[:end])
+
+    def _wait(self, seconds: float) -> None:
+        """Until the mind says something, or that time is over."""
+        self._replies.poll(math.ceil(max(seconds, _SHORTEST_WAIT) * 1000))
 
     def forbid_files(self) -> None:
         """See Channel.forbid_files."""

@@ -11,8 +11,12 @@ def try_everything():
         raise Escaped(f"the environment holds {dict(os.environ)}")
     libc = ctypes.CDLL(None)
     block = ctypes.POINTER(ctypes.c_char_p).in_dll(libc, "environ")
-    if block and block[0] is not None:
-        raise Escaped(f"the C environment holds {block[0]!r}")
+    for number in range(2) if block else ():
+        if block[number] is None:
+            break
+        # The same for everybody: what numpy's library is told about threads.
+        if block[number] != b"OPENBLAS_NUM_THREADS=1":
+            raise Escaped(f"the C environment holds {block[number]!r}")
     for process in ("self", "1", str(os.getppid()), *range(2, 50)):
         for name in ("environ", "cmdline", "maps", "mem", "status", "fd", "root", "cwd"):
             path = f"/proc/{process}/{name}"
