@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "accounts",
     "bots",
     "ladder",
+    "tournaments",
     "api",
 ]
 MIDDLEWARE = [
@@ -131,6 +132,7 @@ ARENA_SANDBOX = env.choice("ARENA_SANDBOX", _SANDBOXES[0], _SANDBOXES)
 ARENA_MAX_LIVE_BOTS = env.number("ARENA_MAX_LIVE_BOTS", 5, least=1)
 ARENA_MAX_UPLOADS_A_DAY = env.number("ARENA_MAX_UPLOADS_A_DAY", 20, least=1)
 ARENA_MAX_CHALLENGES_A_DAY = env.number("ARENA_MAX_CHALLENGES_A_DAY", 20)
+ARENA_MAX_TOURNAMENTS = env.number("ARENA_MAX_TOURNAMENTS", 3)
 
 # The ladder's pace. A running match belongs to its worker for the lease and is renewed three times in it.
 MATCH_LEASE_SECONDS = env.number("MATCH_LEASE_SECONDS", 60, least=1)
@@ -142,6 +144,8 @@ DRAIN_SECONDS = env.number("DRAIN_SECONDS", 40)
 SCHEDULE_SECONDS = env.number("SCHEDULE_SECONDS", 3, least=1)
 RECOVER_SECONDS = env.number("RECOVER_SECONDS", 5, least=1)
 LADDER_QUEUE_DEPTH = env.number("LADDER_QUEUE_DEPTH", 4, least=1)
+# How many matches of each tournament wait at most; more are queued as these are taken.
+TOURNAMENT_QUEUE_DEPTH = env.number("TOURNAMENT_QUEUE_DEPTH", 32, least=1)
 # Once every version has this many rated matches there is little to learn: one match every TRICKLE_SECONDS.
 SETTLED_MATCHES = env.number("SETTLED_MATCHES", 200, least=1)
 TRICKLE_SECONDS = env.number("TRICKLE_SECONDS", 30, least=1)
@@ -165,10 +169,10 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 # Queues, so that neither play nor validations nor the schedule waits for the others; whoever serves several of them, as
 # a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one worker for each
-# but challenges, which the workers that play take in turns with the ladders' matches
+# but challenges and tournaments, which the workers that play take in turns with the ladders' matches
 # (`ladder.services.matches`).
 CELERY_TASK_DEFAULT_QUEUE = "control"
-_QUEUES = ("control", "matches", "challenges", "validations")
+_QUEUES = ("control", "matches", "challenges", "tournaments", "validations")
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in _QUEUES]
 CELERY_TASK_ROUTES = {
     "ladder.tasks.play_match": {"queue": "matches"},
@@ -181,6 +185,8 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
 CELERY_BEAT_SCHEDULER = "config.beat.Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "schedule": {"task": "ladder.tasks.schedule", "schedule": SCHEDULE_SECONDS},
+    "run-tournaments": {"task": "tournaments.tasks.run", "schedule": SCHEDULE_SECONDS},
+    "mail-notices": {"task": "tournaments.tasks.mail_notices", "schedule": 30},
     "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},
     "fit-ladders": {"task": "ladder.tasks.fit_ladders", "schedule": FIT_SECONDS},
     "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},

@@ -8,4 +8,5 @@ urlpatterns = [
     # Before the ladder: bots/new/ would be a bot's page there.
     path("", include("bots.urls")),
     path("", include("ladder.urls")),
+    path("", include("tournaments.urls")),
 ]

@@ -50,6 +50,8 @@ class Match(models.Model):
         """The scheduler chose it."""
         CHALLENGE = "challenge"
         """`asked_by` asked for it: unrated."""
+        TOURNAMENT = "tournament"
+        """A tournament's schedule asks for it (`tournaments.models.Fixture`)."""
 
     # As with other keys below, an index of the table's own begins with the column.
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="matches", db_index=False)

@@ -28,7 +28,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from bots import clock
-from bots.models import BotVersion
+from bots.models import Bot, BotVersion
 from ladder.models import Ladder, Match, Seat
 from ladder.services.ratings import enter_ladder
 
@@ -38,9 +38,14 @@ RESEND_AT_MOST = max(RESEND_AFTER, dt.timedelta(minutes=1))
 """Whatever was lost and however long the workers were away, a match is announced within this time of their return."""
 ATTEMPTS = settings.MATCH_ATTEMPTS
 SEED_BYTES = 32
-QUEUES = {Match.Origin.LADDER: "matches", Match.Origin.CHALLENGE: "challenges"}
+QUEUES = {
+    Match.Origin.LADDER: "matches",
+    Match.Origin.CHALLENGE: "challenges",
+    Match.Origin.TOURNAMENT: "tournaments",
+}
 """The queue of a match's message by its origin. Workers take from each in turns: somebody who waits for one match does
-not wait for all that the ladders have queued, and the ladders go on however many challenge."""
+not wait for all that the ladders have queued, and the ladders go on however many challenge or play tournaments."""
+_NEVER_PASSED = (BotVersion.State.VALIDATING, BotVersion.State.REJECTED)
 
 logger = logging.getLogger(__name__)
 
@@ -73,15 +78,17 @@ def enqueue_match(
     """Queues a match between two versions, seat 0 first, and sends its message once the transaction commits.
 
     For a rated match both versions enter the ladder, if they have not yet. Raises MatchRefused for other than two
-    active versions, and for a rated match within one owner's bots.
+    active versions, and for a rated match within one owner's bots. A tournament goes on with the versions that were
+    entered, withdrawn since or not.
     """
     if len(versions) != 2:
         raise MatchRefused(f"A match has two seats, not {len(versions)}. Name two bot versions.")
     for version in versions:
-        if version.state != BotVersion.State.ACTIVE:
+        is_entered = origin == Match.Origin.TOURNAMENT and version.state not in _NEVER_PASSED
+        if version.state != BotVersion.State.ACTIVE and not is_entered:
             raise MatchRefused(f"{version} is {version.get_state_display()}. Only an active version can play.")
     first, second = versions
-    if is_rated and _same_hands(first, second):
+    if is_rated and not may_be_rated(first.bot, second.bot):
         raise MatchRefused("Bots of one owner do not meet in rated matches. Queue the match as unrated.")
     now = clock.now()
     with transaction.atomic():
@@ -104,10 +111,10 @@ def enqueue_match(
     return match
 
 
-def _same_hands(first: BotVersion, second: BotVersion) -> bool:
+def may_be_rated(first: Bot, second: Bot) -> bool:
+    """Whether a match of the two may move ratings: not within one owner's bots."""
     # The house owns several bots on purpose: they are the scale's anchor and must meet.
-    owner = first.bot.owner_id
-    return first.bot_id == second.bot_id or (owner is not None and owner == second.bot.owner_id)
+    return first.pk != second.pk and (first.owner_id is None or first.owner_id != second.owner_id)
 
 
 def claim_match(*, match_id: int, worker: str) -> Claim | None:

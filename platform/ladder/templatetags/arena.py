@@ -105,7 +105,7 @@ def match_rows(matches: Iterable[Match], ladder: Ladder | None = None) -> SafeSt
                 format_html_join("\n", "{}", ((_match_side(match, seat),) for seat in match.seats.all())),
                 _match_time(match),
                 _badge(match.ladder.name) if ladder is None and match.ladder.rule_set != CLASSIC.name else "",
-                _CHALLENGE if match.origin == Match.Origin.CHALLENGE else "" if match.is_rated else _badge("unrated"),
+                _ORIGINS.get(match.origin) or ("" if match.is_rated else _badge("unrated")),
             )
             for match in matches
         ),
@@ -137,5 +137,10 @@ def _badge(text: str) -> SafeString:
     return format_html('<span class="badge">{}</span>', text)
 
 
-_CHALLENGE = format_html('<span class="badge" title="{}">challenge</span>', "An owner asked for it: unrated")
+_ORIGINS = {
+    Match.Origin.CHALLENGE.value: format_html(
+        '<span class="badge" title="{}">challenge</span>', "An owner asked for it: unrated"
+    ),
+    Match.Origin.TOURNAMENT.value: _badge("tournament"),
+}
 _PLAYING = format_html('<span class="badge good">{}</span>', "playing now")

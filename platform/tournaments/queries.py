@@ -1,0 +1,231 @@
+"""What is asked about tournaments: reads only. `cup` folds one from what is stored."""
+
+from __future__ import annotations
+
+import hmac
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, F, Prefetch, Q, QuerySet
+
+from arena import tournament as pure
+from arena.elo import MAX_QUARTERS
+from bots.models import Bot
+from bots.queries import active_versions
+from ladder.models import Match, Seat
+from tournaments.models import Entry, Fixture, Muted, Notice, Tournament
+
+MAX_DRAWS = 3
+"""How often a match is put on the schedule that the house fails to play; then it counts level and holds up nothing."""
+GAMES = 2
+LEVEL = (MAX_QUARTERS // 2, MAX_QUARTERS // 2)
+LIVE = (Match.State.QUEUED, Match.State.RUNNING)
+UPCOMING = (Tournament.State.OPEN, Tournament.State.CLOSED)
+UNDER_WAY = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+PAST = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
+LONG = ("version__source", "version__report")
+SHOWN = 100
+"""Past tournaments that the list shows."""
+
+Viewer = User | AnonymousUser
+Slot = tuple[int, frozenset[int], int]
+"""Round, both entries, number of the match: what a fixture is played for."""
+
+
+def cup(tournament: Tournament) -> pure.Tournament | None:
+    """The tournament as the results have it, its entrants being keys of entries; None before its entries are seeded."""
+    entries = list(
+        Entry.objects.filter(tournament=tournament, version__isnull=False, seed__isnull=False).order_by("seed", "pk")
+    )
+    if tournament.state in (Tournament.State.DRAFT, Tournament.State.OPEN) or len(entries) < 2:
+        return None
+    gone = sorted((entry for entry in entries if entry.left_number), key=lambda entry: entry.left_number or 0)
+    return _folded(
+        tournament.chosen,
+        tuple(entry.pk for entry in entries),
+        results(tournament),
+        tuple(pure.Withdrawal(entry.pk, entry.after_round or 0, entry.is_disqualified) for entry in gone),
+    )
+
+
+@lru_cache(maxsize=64)
+def _folded(
+    chosen: pure.Format,
+    entrants: tuple[int, ...],
+    known: tuple[pure.Result, ...],
+    withdrawals: tuple[pure.Withdrawal, ...],
+) -> pure.Tournament:
+    # What follows is derived at the first question and kept: a process folds the same facts once.
+    return pure.Tournament(chosen, entrants, known, withdrawals)
+
+
+def results(tournament: Tournament) -> tuple[pure.Result, ...]:
+    """The results that count, and a level one for each match that the house failed to play MAX_DRAWS times."""
+    seats = (
+        Seat.objects.filter(match__fixture__tournament=tournament, match__fixture__is_set_aside=False)
+        .filter(match__state__in=[Match.State.FINISHED, Match.State.VOID])
+        .order_by("match__fixture__round", "match", "index")
+        .values_list(
+            "match__fixture__round",
+            "match__fixture__first",
+            "match__fixture__second",
+            "match__fixture__number",
+            "match__state",
+            "score_quarters",
+            "points",
+            "faults",
+        )
+    )
+    found: dict[Slot, pure.Result] = {}
+    failed: Counter[Slot] = Counter()
+    rows = iter(seats)
+    for (round_, first, second, number, state, *one), (*_, quarters, points, faults) in zip(rows, rows, strict=True):
+        slot = (round_, frozenset((first, second)), number)
+        if state == Match.State.FINISHED and slot not in found:
+            # Nothing for two that failed in every game, as `arena.tournament.match_score` has it.
+            score = (0, 0) if one[2] == faults == GAMES else (one[0] or 0, quarters or 0)
+            found[slot] = pure.Result(round_, first, second, number, score, (one[1] or 0, points))
+        elif state == Match.State.VOID:
+            failed[slot] += 1
+    for slot in failed.keys() - found.keys():
+        if failed[slot] >= MAX_DRAWS:
+            first, second = sorted(slot[1])
+            found[slot] = pure.Result(slot[0], first, second, slot[2], LEVEL)
+    return tuple(sorted(found.values(), key=lambda one: (one.round, one.first, one.second, one.number)))
+
+
+def live_fixtures(tournament: Tournament) -> list[Fixture]:
+    """Those whose match waits or is being played."""
+    live = Fixture.objects.filter(tournament=tournament, match__state__in=LIVE, is_set_aside=False)
+    return list(live.select_related("match").order_by("match"))
+
+
+def slot_of(fixture: Fixture) -> Slot:
+    """What the fixture is played for."""
+    return fixture.round, frozenset((fixture.first_id, fixture.second_id)), fixture.number
+
+
+def draws_of(tournament: Tournament, rounds: Collection[int]) -> dict[Slot, int]:
+    """The highest draw of each slot of these rounds, set aside or not."""
+    rows = Fixture.objects.filter(tournament=tournament, round__in=rounds).order_by("draw")
+    return {
+        (round_, frozenset((first, second)), number): draw
+        for round_, first, second, number, draw in rows.values_list("round", "first", "second", "number", "draw")
+    }
+
+
+def entries_of(tournament: Tournament) -> list[Entry]:
+    """All entries by seed, with bot, owner and version."""
+    return list(
+        tournament.entries.select_related("bot__owner", "version")
+        .defer(*LONG)
+        .order_by(F("seed").asc(nulls_last=True), "pk")
+    )
+
+
+def fixtures_of(tournament: Tournament) -> dict[tuple[int, frozenset[int]], list[Fixture]]:
+    """The fixtures that count by round and pairing, in the order of their numbers and draws, each with its match."""
+    found: dict[tuple[int, frozenset[int]], list[Fixture]] = defaultdict(list)
+    rows = Fixture.objects.filter(tournament=tournament, is_set_aside=False).select_related("match")
+    for fixture in rows.order_by("round", "number", "draw"):
+        found[fixture.round, frozenset((fixture.first_id, fixture.second_id))].append(fixture)
+    return dict(found)
+
+
+def finished(tournament: Tournament) -> list[Fixture]:
+    """The finished fixtures that count: of two for one slot, the earlier one."""
+    played = Fixture.objects.filter(tournament=tournament, is_set_aside=False, match__state=Match.State.FINISHED)
+    return list({slot_of(fixture): fixture for fixture in played.order_by("round", "-match")}.values())
+
+
+def set_aside(tournament: Tournament) -> QuerySet[Fixture]:
+    """Finished fixtures that count no more."""
+    return Fixture.objects.filter(tournament=tournament, is_set_aside=True, match__state=Match.State.FINISHED)
+
+
+# Who sees what
+
+
+def runs(user: Viewer, tournament: Tournament) -> bool:
+    """Whether the user is an organizer: the creator, or staff."""
+    return user.is_authenticated and (user.is_staff or user.pk == tournament.creator_id)
+
+
+def has_code(tournament: Tournament, code: str) -> bool:
+    """Whether that is the tournament's invitation code."""
+    return hmac.compare_digest(tournament.code.encode(), code.encode())
+
+
+def sees(user: Viewer, tournament: Tournament, code: str = "") -> bool:
+    """Whether the user may see the tournament: a draft its organizers only, a private one whoever has the code or a bot
+    in it as well."""
+    if runs(user, tournament):
+        return True
+    if tournament.state == Tournament.State.DRAFT:
+        return False
+    if tournament.is_public or has_code(tournament, code):
+        return True
+    return user.is_authenticated and tournament.entries.filter(bot__owner=user.pk).exists()
+
+
+def listed(user: Viewer, states: Iterable[str]) -> list[Tournament]:
+    """The tournaments in these states that the user finds in the list, with `.entered`, the number of entries."""
+    mine = Q(is_public=True) & ~Q(state=Tournament.State.DRAFT)
+    if user.is_authenticated:
+        mine |= Q(creator=user.pk) | Q(pk__in=Entry.objects.filter(bot__owner=user.pk).values("tournament"))
+        if user.is_staff:
+            mine = Q()
+    found = Tournament.objects.filter(mine, state__in=list(states)).select_related("ladder", "creator", "champion__bot")
+    return list(found.annotate(entered=Count("entries")).order_by("-starts_at", "-pk")[:SHOWN])
+
+
+@dataclass(frozen=True)
+class OwnEntry:
+    """An entry of the user's and what the user may do with it."""
+
+    entry: Entry
+    may_leave: bool
+
+
+def own_entries(user: Viewer, tournament: Tournament) -> list[OwnEntry]:
+    """The user's bots in the tournament."""
+    if not user.is_authenticated:
+        return []
+    can = tournament.state in (*UPCOMING, *UNDER_WAY)
+    own = tournament.entries.filter(bot__owner=user.pk).select_related("bot", "version")
+    return [OwnEntry(entry, can and entry.left_number is None) for entry in own.defer(*LONG).order_by("pk")]
+
+
+def may_be_entered(user: Viewer, tournament: Tournament) -> list[Bot]:
+    """The bots that the user could enter: its own that play, and for organizers the house's too."""
+    if not user.is_authenticated:
+        return []
+    whose = Q(bot__owner=user.pk)
+    if runs(user, tournament):
+        whose |= Q(bot__is_house=True)
+    playing = active_versions().filter(whose).exclude(bot__in=tournament.entries.values("bot"))
+    return [version.bot for version in playing.order_by("bot__is_house", "bot__name")]
+
+
+# What entrants are told
+
+
+def notices_for(user: Viewer, *, limit: int = 10) -> list[Notice]:
+    """The newest notices that the user wanted on the page."""
+    if not user.is_authenticated:
+        return []
+    return list(Notice.objects.filter(user=user.pk, on_page=True).select_related("tournament")[:limit])
+
+
+def muted(users: Collection[int]) -> set[tuple[int, str, str]]:
+    """What these users turned off: user, kind, channel."""
+    return set(Muted.objects.filter(user__in=users).values_list("user", "kind", "channel"))
+
+
+def with_seats(fixtures: QuerySet[Fixture]) -> QuerySet[Fixture]:
+    """The same with their matches and seats."""
+    seats = Seat.objects.select_related("version__bot").defer(*LONG).order_by("index")
+    return fixtures.select_related("match__ladder").prefetch_related(Prefetch("match__seats", seats))
