@@ -13,7 +13,7 @@ from bots.caps import DAY
 from bots.models import Bot, BotVersion, SandboxStatus
 
 RECENT = 10
-"""Versions of a bot that its owner's overview shows; the bot's own page has all."""
+"""Versions of a bot that its owner's overview shows; the bot's own page shows more."""
 
 
 def active_versions() -> QuerySet[BotVersion]:

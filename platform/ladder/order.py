@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.conf import settings
+from django.db.models import Max
 
-from bots.queries import active_versions
+from bots.models import Bot, BotVersion
 from ladder.models import Rating
 
 
@@ -72,7 +73,15 @@ def order_of(ladder_id: int) -> Order:
 
 
 def _sorted(ladder_id: int) -> Order:
-    current = active_versions().values("pk")
-    rows = Rating.objects.filter(ladder=ladder_id, version__in=current).values_list("matches", "milli", "version_id")
-    places = sorted(Place(matches == 0, -milli, version) for matches, milli, version in rows)
+    # Two walks over short rows, put together here: several times as fast as the newest version of each bot in turn.
+    active = BotVersion.objects.filter(state=BotVersion.State.ACTIVE, bot__state=Bot.State.ACTIVE)
+    current = dict(active.order_by().values_list("bot").annotate(Max("number")))
+    rows = Rating.objects.filter(ladder=ladder_id, version__in=active).values_list(
+        "version__bot", "version__number", "matches", "milli", "version"
+    )
+    places = sorted(
+        Place(matches == 0, -milli, version)
+        for bot, number, matches, milli, version in rows
+        if current.get(bot) == number
+    )
     return Order(places, {place.version: index for index, place in enumerate(places)})

@@ -9,21 +9,32 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from bots.models import Bot, BotVersion
-from bots.queries import current_version
 from ladder.models import BotLog, Check, Fault, Game, Ladder, Match, Rating, RatingChange, Seat
 from ladder.order import Order, Place, order_of
 
 PROVISIONAL_BELOW = 20
 """Rated matches below which a rating is called provisional."""
 
-RECENT_MEETINGS = 300
-"""Newest matches of a bot over which its opponents are counted, so that a long history costs no more than this."""
+RECENT_RESULTS = 300
+"""A bot's newest results, of which its page makes its chart and its opponents: a long history costs no more."""
 
 _HEAVY = ("version__source", "version__report")
+# What lists show, and no more: most of the time of a long page would go into columns that nobody reads.
+_OF_BOT = ("version__number", *(f"version__bot__{name}" for name in ("name", "slug", "is_house", "owner")))
+_OF_RATING = (
+    *("ladder", "version", "milli", "matches", "wins", "draws", "losses"),
+    *(f"strength__{name}" for name in ("milli", "low_milli", "high_milli", "is_anchor")),
+)
+_OF_MATCH = (
+    *("ladder", "state", "origin", "is_rated", "queued_at", "finished_at", "sequence"),
+    *(f"ladder__{name}" for name in ("slug", "name", "rule_set")),
+)
+_OF_SEAT = ("match", "index", "version", "score_quarters", "games_won", "points", *_OF_BOT)
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,6 @@ class Activity:
 
     queued: int
     running: int
-    finished: int
 
 
 @dataclass(frozen=True)
@@ -82,8 +92,16 @@ class MatchPage:
     """Pass as `before` for the next slice; None at the end."""
 
 
-@dataclass(frozen=True)
-class RatingPoint:
+class Result(NamedTuple):
+    """What a bot got out of a match."""
+
+    match_id: int
+    opponent_id: int
+    quarters: int
+    """Of the match's point, 0..4."""
+
+
+class RatingPoint(NamedTuple):
     """A rating right after a match."""
 
     match_id: int
@@ -139,7 +157,7 @@ def _rows(ladder: Ladder, order: Order, places: Sequence[Place]) -> list[Standin
     found = (
         Rating.objects.filter(ladder=ladder, version__in=[place.version for place in places])
         .select_related("version__bot__owner", "strength")
-        .defer(*_HEAVY)
+        .only(*_OF_RATING, *_OF_BOT, "version__bot__owner__username")
         .annotate(last_played=_last_played())
     )
     ratings = {rating.version_id: rating for rating in found}
@@ -162,16 +180,19 @@ def _last_played() -> Subquery:
 
 
 def activity(ladder: Ladder | None = None) -> Activity:
-    """How many matches wait, run and are done, on one ladder or on all."""
+    """How many matches wait and run, on one ladder or on all."""
     matches = Match.objects.all() if ladder is None else Match.objects.filter(ladder=ladder)
     live = matches.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).aggregate(
         queued=Count("pk", filter=Q(state=Match.State.QUEUED)),
         running=Count("pk", filter=Q(state=Match.State.RUNNING)),
     )
-    finished = (Ladder.objects.all() if ladder is None else Ladder.objects.filter(pk=ladder.pk)).aggregate(
-        total=Sum("last_sequence")
-    )
-    return Activity(queued=live["queued"], running=live["running"], finished=finished["total"] or 0)
+    return Activity(queued=live["queued"], running=live["running"])
+
+
+def _rows_of(matches: QuerySet[Match]) -> list[Match]:
+    """As the lists show them: with the columns that they show, and no others."""
+    seats = Seat.objects.select_related("version__bot").only(*_OF_SEAT).order_by("index")
+    return list(matches.select_related("ladder").only(*_OF_MATCH).prefetch_related(Prefetch("seats", queryset=seats)))
 
 
 def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -200,7 +221,7 @@ def matches_page(
         matches = matches.filter(ladder=ladder)
     if before is not None:
         matches = matches.filter(pk__lt=before)
-    rows = list(_with_seats(matches).order_by("-pk")[: limit + 1])
+    rows = _rows_of(matches.order_by("-pk")[: limit + 1])
     return MatchPage(matches=rows[:limit], next_before=rows[limit - 1].pk if len(rows) > limit else None)
 
 
@@ -236,7 +257,7 @@ def recent_finished(ladder: Ladder, *, limit: int = 10) -> list[Match]:
     """The ladder's matches that finished last, newest first."""
     # Only finished matches have a sequence number; with the bound the index of numbers serves the order.
     finished = Match.objects.filter(ladder=ladder, sequence__gt=0)
-    return list(_with_seats(finished).order_by("-sequence")[:limit])
+    return _rows_of(finished.order_by("-sequence")[:limit])
 
 
 def match_detail(match_id: int) -> Match | None:
@@ -271,7 +292,7 @@ def bot_standings(bot: Bot) -> list[Rating]:
     ratings = (
         Rating.objects.filter(version__bot=bot, version__state=BotVersion.State.ACTIVE)
         .select_related("version__bot", "ladder", "strength")
-        .defer(*_HEAVY)
+        .only(*_OF_RATING, *_OF_BOT, *(f"ladder__{name}" for name in ("slug", "name", "is_open")))
         .order_by("-version__number")
     )
     newest: dict[int, Rating] = {}
@@ -280,46 +301,41 @@ def bot_standings(bot: Bot) -> list[Rating]:
     return sorted(newest.values(), key=lambda rating: (not rating.ladder.is_open, rating.ladder.slug))
 
 
-def rank_of(bot: Bot, ladder: Ladder) -> int | None:
-    """The bot's place on the ladder from 1; None when it is not on it or waits for its first match."""
-    version = current_version(bot)
-    return None if version is None else order_of(ladder.pk).rank(version.pk)
+def rank_of(rating: Rating) -> int | None:
+    """The place of a rating on its ladder, from 1; None when another version plays or it waits for its first match."""
+    return order_of(rating.ladder_id).rank(rating.version_id)
 
 
-def rating_history(bot: Bot, ladder: Ladder, *, limit: int = 500) -> list[RatingPoint]:
-    """The bot's rating after each of its newest `limit` rated matches, oldest first, versions one after another."""
-    numbers = dict(Rating.objects.filter(ladder=ladder, version__bot=bot).values_list("pk", "version__number"))
-    # Not joined: a long history would read all of it to show its end.
+def recent_results(bot: Bot, ladder: Ladder) -> list[Result]:
+    """The bot's newest RECENT_RESULTS rated results on the ladder, newest first."""
+    rated = {"score_quarters__isnull": False, "match__is_rated": True}
+    seats = Seat.objects.filter(bot=bot, ladder=ladder, **rated).order_by("-match")
+    rows = seats.values_list("match", "opponent", "score_quarters")[:RECENT_RESULTS]
+    return [Result(match, opponent, quarters) for match, opponent, quarters in rows if quarters is not None]
+
+
+def rating_history(bot: Bot, results: Sequence[Result]) -> list[RatingPoint]:
+    """The bot's rating after each of its `results`, oldest first, whichever version played."""
+    # Both bots' changes: asked for one bot's, the database may read all that it ever had.
     changes = (
-        RatingChange.objects.filter(rating__in=numbers)
-        .order_by("-sequence", "-rating")
-        .values_list("match_id", "rating_id", "before_milli", "delta_milli")[:limit]
+        RatingChange.objects.filter(match__in=[result.match_id for result in results])
+        .order_by("sequence")
+        .values_list("rating__version__bot", "match", "rating__version__number", "before_milli", "delta_milli")
     )
-    points = [
-        RatingPoint(
-            match_id=match_id,
-            version_number=numbers[rating],
-            before_milli=before,
-            milli=before + delta,
-        )
-        for match_id, rating, before, delta in changes
+    return [
+        RatingPoint(match, number, before, before + delta)
+        for owner, match, number, before, delta in changes
+        if owner == bot.pk
     ]
-    return points[::-1]
 
 
-def opponents(bot: Bot, ladder: Ladder, *, limit: int = 30) -> list[OpponentRow]:
-    """Head to head over the bot's newest RECENT_MEETINGS finished rated matches on the ladder, most met first."""
-    results = (
-        Seat.objects.filter(bot=bot, ladder=ladder, score_quarters__isnull=False, match__is_rated=True)
-        .order_by("-match")
-        .values_list("opponent", "score_quarters")[:RECENT_MEETINGS]
-    )
+def opponents(results: Sequence[Result], *, limit: int = 30) -> list[OpponentRow]:
+    """Head to head over a bot's results, most met first."""
     scores: dict[int, list[int]] = {}
-    for opponent, quarters in results:
-        assert quarters is not None
-        scores.setdefault(opponent, []).append(quarters)
+    for result in results:
+        scores.setdefault(result.opponent_id, []).append(result.quarters)
     most_met = sorted(scores, key=lambda opponent: (-len(scores[opponent]), opponent))[:limit]
-    bots = Bot.objects.in_bulk(most_met)
+    bots = Bot.objects.only("slug", "name").in_bulk(most_met)
     return [_opponent_row(bots[opponent], scores[opponent]) for opponent in most_met]
 
 

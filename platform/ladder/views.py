@@ -16,8 +16,8 @@ from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
 from arena.wheel import wheel
-from bots.models import Bot
-from bots.queries import current_version, house_description, numpy_version
+from bots.models import Bot, BotVersion
+from bots.queries import house_description, numpy_version
 from ladder import queries
 from ladder.charts import rating_chart
 from ladder.documents import document as document_named
@@ -33,6 +33,7 @@ from sandbox.drivers.base import Limits
 PAGE = 30
 STANDINGS = 50
 RECENT = 8
+VERSIONS = 50
 MOST_DIGITS = 18
 """Of a match's number: one more does not fit the database's column."""
 
@@ -65,23 +66,27 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     if wanted and current is None:
         raise Http404
     ladder = current.ladder if current else None
-    history = queries.rating_history(found, ladder) if ladder else []
+    results = queries.recent_results(found, ladder) if ladder else []
+    history = queries.rating_history(found, results)
     is_owner = owns(request.user, found)
     page = queries.matches_page(bot=found, limit=RECENT)
+    versions = list(found.versions.defer("source", "report").order_by("-number")[: VERSIONS + 1])
     context = {
         "bot": found,
         "description": house_description(found),
         "standings": standings,
         "current": current,
-        "rank": queries.rank_of(found, ladder) if ladder else None,
+        "rank": queries.rank_of(current) if current else None,
         "chart": rating_chart([history[0].before_milli, *(point.milli for point in history)]) if history else None,
-        "opponents": queries.opponents(found, ladder) if ladder else [],
+        "opponents": queries.opponents(results),
         "matches": page.matches,
-        "versions": found.versions.defer("source", "report"),
-        "playing": current_version(found),
+        "versions": versions[:VERSIONS],
+        "older_versions": versions[VERSIONS - 1].number if len(versions) > VERSIONS else None,
+        "playing": next((version for version in versions if version.state == BotVersion.State.ACTIVE), None),
         "is_owner": is_owner,
         "faults": queries.recent_faults(found) if is_owner else [],
         "provisional_below": queries.PROVISIONAL_BELOW,
+        "recent_results": queries.RECENT_RESULTS,
     }
     return render(request, "ladder/bot.html", context)
 

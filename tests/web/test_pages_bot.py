@@ -103,6 +103,18 @@ def test_queries_do_not_grow_with_history(client: Client, ladder: Ladder) -> Non
     assert queries() == few
 
 
+def test_a_bot_of_many_versions_shows_the_newest_and_the_way_to_the_others(client: Client) -> None:
+    for number in range(1, 54):
+        make_version("Gin", number=number)
+    page = text_of(client.get("/bots/gin/"))
+    assert page.count(">earlier<") == 49
+    assert "<strong>v4</strong>" in page
+    assert "<strong>v3</strong>" not in page
+    older = client.get("/api/v1/bots/gin/versions?before=4")
+    assert 'href="/api/v1/bots/gin/versions?before=4"' in page
+    assert [version["number"] for version in older.json()["versions"]] == [3, 2, 1]
+
+
 def test_a_chart_places_ratings_by_value() -> None:
     chart = rating_chart([1_500_000, 1_600_000, 1_550_000])
     assert chart is not None

@@ -10,8 +10,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from arena.rules import CLASSIC
+from bots.models import Bot
 from ladder.asked import recent_challenges
-from ladder.models import Ladder, Match, Seat
+from ladder.models import Ladder, Match, Seat, Strength
+from ladder.queries import PROVISIONAL_BELOW, OpponentRow, Standing
 
 register = template.Library()
 
@@ -89,12 +91,75 @@ def match_score(quarters: int | None) -> str:
     )
 
 
+# Rows of the longest and most read tables. Not templates: those took most of a page's time.
+
+
+@register.simple_tag
+def standing_rows(rows: Iterable[Standing]) -> SafeString:
+    """The rows of a ladder's table."""
+    return format_html_join(
+        "\n",
+        '<tr><td class="num rank">{}</td><th scope="row"><a href="{}">{}</a> {}</th><td class="wide author">{}</td>'
+        '<td class="num elo">{}<small class="narrow">{}</small></td><td class="num wide nowrap">{}</td>'
+        '<td class="num">{}</td><td class="num wide">{}</td><td class="wide nowrap muted small">{}</td></tr>',
+        map(_standing_cells, rows),
+    )
+
+
+def _standing_cells(row: Standing) -> tuple[object, ...]:
+    rating, bot = row.rating, row.bot
+    by_bradley_terry = strength(getattr(rating, "strength", None))
+    badges = (
+        (bot.is_house, _HOUSE),
+        (hasattr(rating, "strength") and rating.strength.is_anchor, _ANCHOR),
+        (row.is_provisional, _PROVISIONAL),
+    )
+    return (
+        "\N{EN DASH}" if row.rank is None else row.rank,
+        bot.get_absolute_url(),
+        bot.name,
+        SafeString(" ".join(badge for applies, badge in badges if applies)),
+        bot.owner.get_username() if bot.owner else _THE_ARENA,
+        elo(rating.milli),
+        by_bradley_terry,
+        by_bradley_terry,
+        rating.matches,
+        percent(row.win_rate),
+        moment(row.last_played),
+    )
+
+
+@register.filter
+def strength(found: Strength | str | None) -> SafeString | str:
+    """A Bradley-Terry rating with its interval, or a dash before the first fit (None; "" from a template)."""
+    if not isinstance(found, Strength):
+        return "\N{EN DASH}"
+    return format_html('{} <span class="muted">\N{PLUS-MINUS SIGN} {}</span>', elo(found.milli), found.margin)
+
+
+@register.simple_tag
+def opponent_rows(bot: Bot, ladder: Ladder, rows: Iterable[OpponentRow]) -> SafeString:
+    """The rows of a bot's table of opponents."""
+    against = reverse("ladder:head_to_head", args=[bot.slug, "-"]).removesuffix("-/")
+    return format_html_join(
+        "\n",
+        '<tr><th scope="row"><a href="{}">{}</a></th><td class="num"><a href="{}{}/?ladder={}">{}'
+        '<span class="visually-hidden"> matches against {}</span></a></td>'
+        '<td class="num wide">{} \N{EN DASH} {} \N{EN DASH} {}</td><td class="num">{}</td></tr>',
+        (
+            (
+                *(row.opponent.get_absolute_url(), row.opponent.name),
+                *(against, row.opponent.slug, ladder.slug, row.matches, row.opponent.name),
+                *(row.wins, row.draws, row.losses, percent(row.score)),
+            )
+            for row in rows
+        ),
+    )
+
+
 @register.simple_tag
 def match_rows(matches: Iterable[Match], ladder: Ladder | None = None) -> SafeString:
-    """The items of a list of matches; their rules are named unless the list is of one ladder.
-
-    Not a template: lists are the pages that are read most, and one takes a template most of its time.
-    """
+    """The items of a list of matches; their rules are named unless the list is of one ladder."""
     return format_html_join(
         "\n",
         '<li class="match-row"><a class="match-link" href="{}">{}</a> '
@@ -137,6 +202,16 @@ def _badge(text: str) -> SafeString:
     return format_html('<span class="badge">{}</span>', text)
 
 
+_HOUSE = format_html('<span class="badge" title="{}">house</span>', "Plays for the house")
+_ANCHOR = format_html(
+    '<span class="badge" title="{}">anchor</span>',
+    "1500 on the Bradley-Terry scale by definition: everybody is measured from it",
+)
+_PROVISIONAL = format_html(
+    '<span class="badge warn" title="Fewer than {} rated matches: the rating still moves a lot">provisional</span>',
+    PROVISIONAL_BELOW,
+)
+_THE_ARENA = format_html('<span class="muted">{}</span>', "the arena")
 _ORIGINS = {
     Match.Origin.CHALLENGE.value: format_html(
         '<span class="badge" title="{}">challenge</span>', "An owner asked for it: unrated"
