@@ -104,7 +104,7 @@ def retire_bot(*, bot: Bot) -> None:
 def delete_bot(*, bot: Bot) -> None:
     """Hide the bot for good: no list has it and its name is free again. Its matches stay, under a number.
 
-    Its files stay too, where nobody but the staff can read them: matches that are queued still need them.
+    Its files stay too, where nobody but the staff can read them: a match that is being played still needs them.
     """
     Bot.objects.filter(pk=bot.pk).update(
         state=Bot.State.DELETED, name=f"Deleted bot {bot.pk}", slug=f"{DELETED_SLUG}{bot.pk}", benched_reason=""

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from bots.models import Bot
 from ladder import queries
 from ladder.models import Fault, Game, Match, RatingChange, Seat
+from ladder.services.matches import ATTEMPTS
 
 ENDINGS = {
     "target": "reached the target",
@@ -81,7 +82,7 @@ class MatchView:
     verdict: str
     """The result in one sentence; empty while there is none."""
     reason: str
-    """Why the score is what it is."""
+    """Why the score is what it is, or why there is none to come."""
 
 
 def owns(user: User | AnonymousUser, bot: Bot) -> bool:
@@ -112,7 +113,7 @@ def match_view(match: Match, user: User | AnonymousUser) -> MatchView:
         sides=(sides[0], sides[1]),
         games=games,
         verdict=_verdict(seats) if finished else "",
-        reason=_reason(seats, games) if finished else "",
+        reason=_reason(seats, games) if finished else _void_reason(match),
     )
 
 
@@ -141,6 +142,14 @@ def _verdict(seats: Sequence[Seat]) -> str:
     better, worse = sorted(seats, key=lambda seat: seat.score_quarters or 0, reverse=True)
     clear = "beat" if better.score_quarters == 4 else "edged out"
     return f"{better.version.bot.name} {clear} {worse.version.bot.name}."
+
+
+def _void_reason(match: Match) -> str:
+    if match.state != Match.State.VOID:
+        return ""
+    if match.failures >= ATTEMPTS:
+        return "The match could not be played for reasons on our side, after several tries."
+    return "It was taken out before it was played: one of its bots had left the ladder, or the staff decided so."
 
 
 def _reason(seats: Sequence[Seat], games: Sequence[GameRow]) -> str:

@@ -231,6 +231,64 @@ def test_a_note_of_any_length_is_answered_by_the_form(ada: User) -> None:
     assert "A note has at most 200 characters; this one has 100000." in text_of(response)
 
 
+class TestWaitingMatches:
+    """What waits for a worker when a bot leaves the ladder."""
+
+    @pytest.mark.parametrize(
+        "leave",
+        [
+            lambda bot: services.retire_bot(bot=bot),
+            lambda bot: services.delete_bot(bot=bot),
+            lambda bot: services.bench_bot(bot=bot, reason="It failed."),
+        ],
+    )
+    @pytest.mark.parametrize("mine", [0, 1])
+    def test_they_are_void_and_say_why(
+        self, ada: User, ladder: Ladder, leave: Callable[[Bot], None], mine: int
+    ) -> None:
+        versions = [make_version("Rival")]
+        versions.insert(mine, make_version("Mine", ada))
+        match = ladder_services.enqueue_match(ladder=ladder, versions=versions)
+        leave(versions[mine].bot)
+        assert ladder_services.claim_match(match_id=match.pk, worker="w1") is None
+        match.refresh_from_db()
+        assert (match.state, match.failures) == (Match.State.VOID, 0)
+        assert f"seat {mine}" in match.error
+        assert [rating.matches for rating in Rating.objects.all()] == [0, 0]
+        page = text_of(Client().get(f"/matches/{match.pk}/"))
+        assert "one of its bots had left the ladder" in page
+        assert "reasons on our side" not in page
+        assert ladder_services.verify_ladder(ladder=ladder) == []
+
+    def test_a_challenge_that_nobody_can_take_up_any_more_is_not_counted(
+        self, ada: User, ladder: Ladder, settings: Any
+    ) -> None:
+        settings.ARENA_MAX_CHALLENGES_A_DAY = 1
+        mine, rival = make_version("Mine", ada), make_version("Rival", author("bob"))
+        match = ladder_services.challenge(user=ada, version=mine, opponent=rival.bot, ladder=ladder)
+        services.retire_bot(bot=rival.bot)
+        assert ladder_services.claim_match(match_id=match.pk, worker="w1") is None
+        other = make_version("Other")
+        ladder_services.challenge(user=ada, version=mine, opponent=other.bot, ladder=ladder)
+
+    def test_an_earlier_version_plays_what_was_queued_for_it(self, ada: User, ladder: Ladder) -> None:
+        first, rival = make_version("Mine", ada), make_version("Rival")
+        second = make_version("Mine", ada, number=2)
+        match = ladder_services.enqueue_match(ladder=ladder, versions=[second, rival])
+        services.play_version(version=first)
+        assert claimed(match).versions[0] == second
+
+    def test_a_match_that_a_dead_worker_gave_back_is_void_too(self, ada: User, ladder: Ladder) -> None:
+        mine, rival = make_version("Mine", ada), make_version("Rival")
+        match = ladder_services.enqueue_match(ladder=ladder, versions=[mine, rival])
+        claim = claimed(match)
+        services.retire_bot(bot=mine.bot)
+        assert ladder_services.hand_back_match(claim=claim)
+        assert ladder_services.claim_match(match_id=match.pk, worker="w2") is None
+        match.refresh_from_db()
+        assert match.state == Match.State.VOID
+
+
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
     def test_a_new_version_comes_while_ten_matches_of_the_old_one_run(self) -> None:

@@ -4,6 +4,7 @@ import random
 import re
 import threading
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -284,6 +285,10 @@ class TestCommand:
 
 
 class TestBench:
+    @pytest.fixture(autouse=True)
+    def _five_in_a_row(self, settings: Any) -> None:
+        settings.BENCH_AFTER_FAULTS = 5
+
     @pytest.fixture
     def pair(self) -> list[BotVersion]:
         return [make_version("Ann", User.objects.create_user("ann")), make_version("Ben")]

@@ -9,6 +9,7 @@ database's (`bots.clock`): workers whose clocks disagree agree about a lease.
     running  --release_match-->    queued, or void after MATCH_ATTEMPTS house failures
     running  --hand_back_match-->  queued, when the worker is told to stop (no failure)
     running  --requeue_expired-->  as release_match, when the worker stopped renewing its lease
+    queued   --claim_match-->      void, when a bot has left the ladder since; what runs is finished and counts
     queued, running --void_match--> void
     running, void --requeue_match--> queued  (the operator's word; failures are forgiven)
 """
@@ -46,6 +47,7 @@ QUEUES = {
 """The queue of a match's message by its origin. Workers take from each in turns: somebody who waits for one match does
 not wait for all that the ladders have queued, and the ladders go on however many challenge or play tournaments."""
 _NEVER_PASSED = (BotVersion.State.VALIDATING, BotVersion.State.REJECTED)
+_ON_A_LADDER = (Match.Origin.LADDER, Match.Origin.CHALLENGE)
 
 logger = logging.getLogger(__name__)
 
@@ -120,6 +122,9 @@ def may_be_rated(first: Bot, second: Bot) -> bool:
 def claim_match(*, match_id: int, worker: str) -> Claim | None:
     """Takes a queued match for `worker`; None when it is not queued (any more) or does not exist.
 
+    None too when one of its bots is benched, retired or deleted by now, and then the match is void. (Tournaments decide
+    for themselves who goes on.)
+
     Draws the deck seed: nobody, not even the database, knows the cards before a worker starts to play.
     """
     now = clock.now()
@@ -137,6 +142,12 @@ def claim_match(*, match_id: int, worker: str) -> Claim | None:
             return None
         match = Match.objects.select_related("ladder").get(pk=match_id)
         seats = list(Seat.objects.filter(match=match).select_related("version__bot").order_by("index"))
+        gone = [seat for seat in seats if seat.version.bot.state != Bot.State.ACTIVE]
+        if gone and match.origin in _ON_A_LADDER:
+            # By number: a bot that is deleted later leaves its name nowhere.
+            state = gone[0].version.bot.get_state_display()
+            void_match(match_id=match_id, error=f"The bot in seat {gone[0].index} was {state} before it began.")
+            return None
     return Claim(
         match_id=match.pk,
         attempt=match.attempt,

@@ -83,9 +83,10 @@ def apply_result(*, match: Match, seats: Iterable[Seat]) -> None:
 def bench_if_broken(*, seat: Seat) -> bool:
     """Benches the bot when its current version has faulted in the last BENCH_AFTER_FAULTS rated matches in a row."""
     in_a_row = settings.BENCH_AFTER_FAULTS
+    # By the match's number, in which they were queued: that order is an index's, and the rest of a long history unread.
     recent = list(
         Seat.objects.filter(version=seat.version_id, match__state=Match.State.FINISHED, match__is_rated=True)
-        .order_by("-match__finished_at", "-match_id")
+        .order_by("-match")
         .values_list("faults", flat=True)[:in_a_row]
     )
     current = current_version(seat.version.bot)
