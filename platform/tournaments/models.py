@@ -131,6 +131,8 @@ class Entry(models.Model):
     version = models.ForeignKey(BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     seed = models.PositiveIntegerField(null=True, blank=True)
     """From 1. Before entries close, the organizers' wish."""
+    milli = models.IntegerField(null=True, blank=True)
+    """Its Elo when entries closed, in thousandths of a point; None if it had none."""
     entered_at = models.DateTimeField(default=timezone.now)
     left_number = models.PositiveIntegerField(null=True, blank=True)
     """Its place in the order of those who left, from 1; None while it plays."""

@@ -1,20 +1,28 @@
-"""A tournament as its pages show it: entries beside standings, pairings with their matches, and what happens next."""
+"""A tournament's pages put together: the facts that `tournaments.presentation` draws from, and what happens next."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils import timezone
 
 from arena import tournament as pure
-from arena.elo import MAX_QUARTERS
 from ladder.models import Match
-from ladder.templatetags.arena import match_score
 from tournaments import queries
-from tournaments.models import Entry, Fixture, Tournament
+from tournaments.bracket import Drawing, draw
+from tournaments.crosstable import CrossTable, cross_tables
+from tournaments.models import Entry, Tournament
+from tournaments.presentation import Entrant, Facts
+from tournaments.report import Highlight, Report, final_report
+from tournaments.rounds import RoundList, rounds
+from tournaments.tables import Table, groups, standings
 
 State = Tournament.State
+
+MOST_PAIRINGS = 150
+"""With more than these the page shows the current round only; every round has a page of its own."""
 
 FORMAT_NAMES: dict[type[pure.Format], str] = {
     pure.RoundRobin: "Round robin",
@@ -26,89 +34,76 @@ FORMAT_NAMES: dict[type[pure.Format], str] = {
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line of the standings."""
+class Progress:
+    """What is drawn of a tournament whose entries are closed."""
 
-    entry: Entry
-    standing: pure.Standing
-    points: str
-
-
-@dataclass(frozen=True)
-class PairingRow:
-    """Two entrants of a round, and their matches."""
-
-    first: Entry
-    second: Entry
-    pairing: pure.Pairing
-    score: tuple[str, str]
-    matches: tuple[Fixture, ...]
-    """By number, void ones too."""
+    cup: pure.Tournament
+    facts: Facts
+    played: int
+    """Matches with a result that counts."""
+    waiting: int
+    """Matches on the way: queued, or being played."""
 
     @property
-    def winner(self) -> Entry | None:
-        """Who won it, if it is settled and not level."""
-        return next((side for side in (self.first, self.second) if side.pk == self.pairing.winner), None)
+    def bracket(self) -> Drawing | None:
+        """The bracket of a knockout."""
+        return draw(self.cup, self.facts)
 
     @property
-    def is_live(self) -> bool:
-        """Whether one of its matches is being played."""
-        return any(fixture.match.state == Match.State.RUNNING for fixture in self.matches)
+    def tables(self) -> tuple[Table, ...]:
+        """The standings, behind those of the groups."""
+        return (*groups(self.cup, self.facts), standings(self.cup, self.facts))
 
+    @property
+    def cross_tables(self) -> tuple[CrossTable, ...]:
+        """Everybody against everybody, for formats where that says something."""
+        return cross_tables(self.cup, self.facts)
 
-@dataclass(frozen=True)
-class RoundRow:
-    """A round."""
+    @property
+    def rounds(self) -> tuple[RoundList, ...]:
+        """All rounds, or of many the current one."""
+        few = sum(len(one.pairings) for one in self.cup.rounds) <= MOST_PAIRINGS
+        return rounds(self.cup, self.facts, None if few else {self.cup.current_round})
 
-    number: int
-    name: str
-    pairings: tuple[PairingRow, ...]
-    byes: tuple[Entry, ...]
-    is_complete: bool
+    def round(self, number: int) -> RoundList | None:
+        """One round; None if there is none of that number."""
+        return next(iter(rounds(self.cup, self.facts, {number})), None)
 
 
 @dataclass(frozen=True)
 class Overview:
-    """Everything on a tournament's pages that is not its bare row."""
+    """What every page of a tournament says."""
 
-    cup: pure.Tournament | None
     format: str
     """In a few words."""
     next_step: str
     """Where it stands and what happens next."""
     takes_entries: bool
-    lines: tuple[Line, ...]
-    groups: tuple[tuple[str, tuple[Line, ...]], ...]
-    rounds: tuple[RoundRow, ...]
-    played: int
-    """Matches with a result that counts."""
-    under_way: int
-    """Matches that wait or are being played."""
-
-    @property
-    def current(self) -> RoundRow | None:
-        """The round that is being played, or the last."""
-        return self.rounds[self.cup.current_round - 1] if self.cup is not None and self.cup.current_round else None
+    progress: Progress | None
+    """None before entries are closed."""
+    stamp: str
+    """Changes with whatever the page shows of the progress."""
 
 
-def view(tournament: Tournament, entries: Sequence[Entry]) -> Overview:
+def overview(tournament: Tournament, entries: Sequence[Entry]) -> Overview:
     """The tournament as its pages show it."""
-    cup = queries.cup(tournament)
-    by_key = {entry.pk: entry for entry in entries}
-    fixtures = queries.fixtures_of(tournament) if cup is not None else {}
+    progress = _progress(tournament, entries)
     now = timezone.now()
-    live = (Match.State.QUEUED, Match.State.RUNNING)
+    parts = [tournament.state, len(entries), sum(entry.left_number is not None for entry in entries)]
+    if progress is not None:
+        parts += [progress.played, progress.waiting, len(progress.facts.live), len(progress.cup.results)]
     return Overview(
-        cup=cup,
         format=format_words(tournament.chosen),
-        next_step=_next_step(tournament, cup, len(entries)),
+        next_step=_next_step(tournament, progress, len(entries)),
         takes_entries=tournament.state == State.OPEN and tournament.opens_at <= now < tournament.closes_at,
-        lines=_lines(cup.standings, by_key) if cup is not None else (),
-        groups=tuple((group.name, _lines(group.standings, by_key)) for group in cup.groups) if cup is not None else (),
-        rounds=tuple(_round(one, by_key, fixtures) for one in cup.rounds) if cup is not None else (),
-        played=len(cup.results) - len(cup.unused) if cup is not None else 0,
-        under_way=sum(fixture.match.state in live for row in fixtures.values() for fixture in row),
+        progress=progress,
+        stamp="-".join(map(str, parts)),
     )
+
+
+def report(tournament: Tournament, progress: Progress) -> Report | None:
+    """The final report, once it is over."""
+    return final_report(progress.cup, progress.facts, _highlights(tournament)) if progress.cup.is_over else None
 
 
 def format_words(chosen: pure.Format) -> str:
@@ -124,7 +119,48 @@ def format_words(chosen: pure.Format) -> str:
     return f"{words}, {each}"
 
 
-def _next_step(tournament: Tournament, cup: pure.Tournament | None, entered: int) -> str:
+def _progress(tournament: Tournament, entries: Sequence[Entry]) -> Progress | None:
+    cup = queries.cup(tournament)
+    if cup is None:
+        return None
+    fixtures = queries.fixtures_of(tournament)
+    return Progress(
+        cup=cup,
+        facts=Facts(
+            entrants={entry.pk: _entrant(entry) for entry in entries},
+            # Of several draws of one match the newest, unless an earlier one was played.
+            match_urls={
+                queries.slot_of(one): reverse("ladder:match", args=[one.match_id])
+                for one in sorted(fixtures, key=lambda one: (one.match.state == Match.State.FINISHED, one.draw))
+            },
+            live={queries.slot_of(one) for one in fixtures if one.match.state == Match.State.RUNNING},
+            round_url=lambda number: reverse("tournaments:round", args=[tournament.slug, number]),
+        ),
+        played=len(cup.results) - len(cup.unused),
+        waiting=sum(one.match.state in queries.LIVE for one in fixtures),
+    )
+
+
+def _entrant(entry: Entry) -> Entrant:
+    owner = entry.bot.owner
+    return Entrant(entry.bot.name, entry.bot.get_absolute_url(), owner.get_username() if owner else "", entry.milli)
+
+
+def _highlights(tournament: Tournament) -> list[Highlight]:
+    found = []
+    longest, clearest = queries.longest_game(tournament), queries.clearest_game(tournament)
+    if longest is not None:
+        url = reverse("ladder:replay", args=[longest.match_id, longest.number + 1])
+        found.append(
+            Highlight("The longest game", f"{longest.hands} hands, {longest.score_a} to {longest.score_b}", url)
+        )
+    if clearest is not None:
+        url = reverse("ladder:replay", args=[clearest.match_id, clearest.number + 1])
+        found.append(Highlight("The clearest win", f"{clearest.score_a} to {clearest.score_b} points", url))
+    return found
+
+
+def _next_step(tournament: Tournament, progress: Progress | None, entered: int) -> str:
     now = timezone.now()
     match tournament.state:
         case State.DRAFT:
@@ -143,35 +179,9 @@ def _next_step(tournament: Tournament, cup: pure.Tournament | None, entered: int
             return "Cancelled. What was played stays to be read."
         case State.FINISHED:
             return "It is over."
-    if cup is None or not cup.current_round:
+    if progress is None or not progress.cup.current_round:
         return "It is under way."
-    one = cup.rounds[cup.current_round - 1]
+    one = progress.cup.rounds[progress.cup.current_round - 1]
     missing = sum(len(pairing.missing) for pairing in one.pairings)
     matches = "1 match is" if missing == 1 else f"{missing} matches are"
     return f"{one.name} is being played: {matches} missing. What comes next begins by itself."
-
-
-def score(quarters: int) -> str:
-    """A score as people write it: 11 quarters are "2¾"."""
-    whole, rest = divmod(quarters, MAX_QUARTERS)
-    return f"{whole or ''}{match_score(rest) if rest or not whole else ''}"
-
-
-def _lines(standings: Sequence[pure.Standing], entries: dict[int, Entry]) -> tuple[Line, ...]:
-    return tuple(Line(entries[one.entrant], one, score(int(one.points * MAX_QUARTERS))) for one in standings)
-
-
-def _round(
-    one: pure.Round, entries: dict[int, Entry], fixtures: dict[tuple[int, frozenset[int]], list[Fixture]]
-) -> RoundRow:
-    pairings = tuple(
-        PairingRow(
-            entries[pairing.first],
-            entries[pairing.second],
-            pairing,
-            (score(pairing.quarters[0]), score(pairing.quarters[1])),
-            tuple(fixtures.get((pairing.round, frozenset((pairing.first, pairing.second))), ())),
-        )
-        for pairing in one.pairings
-    )
-    return RoundRow(one.number, one.name, pairings, tuple(entries[bye] for bye in one.byes), one.is_complete)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hmac
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.db.models.functions import Abs
 
 from arena import tournament as pure
 from arena.elo import MAX_QUARTERS
 from bots.models import Bot
 from bots.queries import active_versions
-from ladder.models import Match, Seat
+from ladder.models import Game, Match, Seat
 from tournaments.models import Entry, Fixture, Muted, Notice, Tournament
 
 MAX_DRAWS = 3
@@ -126,13 +127,25 @@ def entries_of(tournament: Tournament) -> list[Entry]:
     )
 
 
-def fixtures_of(tournament: Tournament) -> dict[tuple[int, frozenset[int]], list[Fixture]]:
-    """The fixtures that count by round and pairing, in the order of their numbers and draws, each with its match."""
-    found: dict[tuple[int, frozenset[int]], list[Fixture]] = defaultdict(list)
+def fixtures_of(tournament: Tournament) -> list[Fixture]:
+    """The fixtures that are not set aside, each with its match."""
     rows = Fixture.objects.filter(tournament=tournament, is_set_aside=False).select_related("match")
-    for fixture in rows.order_by("round", "number", "draw"):
-        found[fixture.round, frozenset((fixture.first_id, fixture.second_id))].append(fixture)
-    return dict(found)
+    return list(rows.order_by("round", "match"))
+
+
+def longest_game(tournament: Tournament) -> Game | None:
+    """The game with the most hands, the earliest of several."""
+    return _games(tournament).order_by("-hands", "match", "number").first()
+
+
+def clearest_game(tournament: Tournament) -> Game | None:
+    """The game with the widest difference in points that no failure decided."""
+    played = _games(tournament).filter(faults=None)
+    return played.order_by(Abs(F("score_a") - F("score_b")).desc(), "match", "number").first()
+
+
+def _games(tournament: Tournament) -> QuerySet[Game]:
+    return Game.objects.filter(match__fixture__tournament=tournament, match__fixture__is_set_aside=False)
 
 
 def finished(tournament: Tournament) -> list[Fixture]:

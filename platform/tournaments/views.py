@@ -40,18 +40,27 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_GET
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """A tournament: what it is, who is in, how it stands and what happens next."""
-    return detail_page(request, visible(request, slug))
+    return detail_page(request, visible(request, slug), seen=request.GET.get("seen", ""))
 
 
 def detail_page(
-    request: HttpRequest, tournament: Tournament, form: EntryForm | None = None, status: int = HTTPStatus.OK
+    request: HttpRequest,
+    tournament: Tournament,
+    form: EntryForm | None = None,
+    *,
+    status: int = HTTPStatus.OK,
+    seen: str = "",
 ) -> HttpResponse:
-    """The page, with an entry form that was refused."""
+    """The page, with an entry form that was refused; nothing when the reader has `seen` this state of it."""
     entries = queries.entries_of(tournament)
-    view = overview.view(tournament, entries)
+    view = overview.overview(tournament, entries)
+    if seen == view.stamp:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     context = {
         "tournament": tournament,
         "view": view,
+        "progress": view.progress,
+        "report": overview.report(tournament, view.progress) if view.progress is not None else None,
         "entries": entries,
         "own": queries.own_entries(request.user, tournament),
         "form": form or _entry_form(request, tournament),
@@ -80,7 +89,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"{entry.bot} is entered.")
             return redirect(tournament)
-    return detail_page(request, tournament, form, HTTPStatus.UNPROCESSABLE_ENTITY)
+    return detail_page(request, tournament, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 @login_required
@@ -107,11 +116,12 @@ def leave(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One round: its pairings, with every match of each."""
     tournament = visible(request, slug)
-    view = overview.view(tournament, queries.entries_of(tournament))
-    found = next((one for one in view.rounds if one.number == number), None)
-    if found is None:
+    progress = overview.overview(tournament, queries.entries_of(tournament)).progress
+    found = progress.round(number) if progress is not None else None
+    if progress is None or found is None:
         raise Http404
-    return render(request, "tournaments/round.html", {"tournament": tournament, "view": view, "round": found})
+    context = {"tournament": tournament, "progress": progress, "rounds": [found], "number": number}
+    return render(request, "tournaments/round.html", context)
 
 
 @require_GET

@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import io
+import re
 from typing import Any
 
 import pytest
@@ -281,12 +282,16 @@ class TestPages:
         cups.make_due(made)
         cups.play_out(made)
         page = text_of(Client().get("/tournaments/cup/"))
-        assert "Bot01</a> won." in page
+        report = page.partition('class="panel report"')[2].partition("</section>")[0]
+        assert "Champion" in report
+        assert "Bot01" in report
+        assert "The longest game" in report
         assert "Standings" in page
+        assert "Cross table" in page
         rounds = text_of(Client().get("/tournaments/cup/rounds/1/"))
         for fixture in Fixture.objects.filter(round=1):
             assert f'href="/matches/{fixture.match_id}/"' in rounds
-        assert "Without an opponent: " in rounds
+        assert "Bot05" in rounds.partition("byes")[2]
         assert Client().get("/tournaments/cup/rounds/9/").status_code == 404
         assert "Bot01" in text_of(Client().get("/tournaments/"))
 
@@ -297,8 +302,22 @@ class TestPages:
         cups.make_due(made)
         tasks.run()
         page = text_of(Client().get("/tournaments/cup/"))
-        assert 'hx-get="/tournaments/cup/"' in page
+        again = re.search(r'hx-get="([^"]+)"', page)
+        assert again is not None
         assert "Round 1 is being played: 1 match is missing." in page
+        assert Client().get(again[1]).status_code == 204
+        cups.play_queued()
+        assert Client().get(again[1]).status_code == 200
+
+    def test_a_knockout_shows_its_bracket_whose_boxes_open_the_matches(self, staff: User) -> None:
+        made = cups.opened(staff, SingleElimination())
+        cups.entered(made, 4)
+        cups.make_due(made)
+        cups.play_out(made)
+        page = text_of(Client().get("/tournaments/cup/"))
+        bracket = page.partition("data-bracket")[2].partition("</section>")[0]
+        for match in Match.objects.all():
+            assert f'href="/matches/{match.pk}/"' in bracket
 
     def test_the_match_page_and_lists_name_the_tournament(self, staff: User) -> None:
         made = cups.opened(staff, RoundRobin())

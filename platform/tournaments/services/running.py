@@ -82,23 +82,20 @@ def _seed(tournament: Tournament, entries: list[Entry], rng: random.Random) -> N
     elo = _elo(tournament, [entry.version for entry in entries if entry.version is not None])
     rng.shuffle(entries)  # Equal ratings are in no order of their own.
     if tournament.seeding != Tournament.Seeding.RANDOM:
-        entries.sort(key=lambda entry: -elo[entry.bot_id])
+        entries.sort(key=lambda entry: -elo.get(entry.bot_id, START_MILLI))
     if tournament.seeding == Tournament.Seeding.MANUAL:
         entries.sort(key=lambda entry: (entry.seed is None, entry.seed or 0))
     for seed, entry in enumerate(entries, start=1):
-        entry.seed = seed
-    Entry.objects.bulk_update(entries, ["version", "seed"])
+        entry.seed, entry.milli = seed, elo.get(entry.bot_id)
+    Entry.objects.bulk_update(entries, ["version", "seed", "milli"])
 
 
 def _elo(tournament: Tournament, versions: list[BotVersion]) -> dict[int, int]:
-    """The rating of each bot's version on the tournament's ladder, or else of the newest before it, by bot."""
+    """The rating of each bot's version on the tournament's ladder, or else of the newest before it, by bot if any."""
     newest = {version.bot_id: version.number for version in versions}
-    found = dict.fromkeys(newest, START_MILLI)
     ratings = Rating.objects.filter(ladder=tournament.ladder_id, version__bot__in=newest).order_by("version__number")
-    for bot, number, milli in ratings.values_list("version__bot_id", "version__number", "milli"):
-        if number <= newest[bot]:
-            found[bot] = milli
-    return found
+    rows = ratings.values_list("version__bot_id", "version__number", "milli")
+    return {bot: milli for bot, number, milli in rows if number <= newest[bot]}
 
 
 def start(*, tournament_id: int) -> bool:
