@@ -23,6 +23,7 @@ import http.client
 import os
 import random
 import re
+import signal
 import socket
 import statistics
 import subprocess
@@ -32,6 +33,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 
@@ -116,6 +118,8 @@ def site(folder: Path) -> Iterator[tuple[int, Path]]:
             with contextlib.suppress(OSError):
                 get(port, "/healthz")
                 break
+            if server.poll() is not None:
+                sys.exit("The site did not start; what it says stands above.")
             time.sleep(0.1)
         yield port, log
     finally:
@@ -156,13 +160,16 @@ def read(port: int, asked: Sequence[Page], readers: int) -> dict[str, list[float
             status = get(port, page[1], link)
             waits[page[0]].append(1000 * (time.perf_counter() - began))
             if status != http.client.OK:
-                raise RuntimeError(f"{page[1]} answered {status}.")
+                sys.exit(f"The page {page[1]} answered {status}; what the site says of it stands above.")
 
-    threads = [threading.Thread(target=reader) for _ in range(readers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    pool = ThreadPoolExecutor(readers)
+    try:
+        for done in as_completed([pool.submit(reader) for _ in range(readers)]):
+            done.result()
+    finally:
+        with lock:  # whatever happened, nobody begins another page
+            todo = iter(())
+        pool.shutdown()
     return waits
 
 
@@ -191,7 +198,7 @@ def measure_pages(requests: int, readers: int, seed: str) -> bool:
         asked.append(next(stream))
     random.Random(seed).shuffle(asked)
     with tempfile.TemporaryDirectory(prefix="arena-pages-") as folder, site(Path(folder)) as (port, log):
-        read(port, asked[:100], readers)  # templates are compiled, connections open
+        read(port, asked[: len(asked) // 4], readers)  # templates are compiled, connections open, orders sorted
         log.write_text("")
         began = time.monotonic()
         waits = read(port, asked, readers)
@@ -274,6 +281,7 @@ def main() -> int:
     parser.add_argument("--record", type=int, default=0, metavar="N", help="only time N recorded matches, bare figures")
     parser.add_argument("--no-record", action="store_true", help="only the pages")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended from outside."))
     if connection.vendor != "postgresql":
         parser.error("This measures PostgreSQL: set DATABASE_URL.")
     if options.record:

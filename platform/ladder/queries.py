@@ -95,7 +95,8 @@ class MatchPage:
 class Result(NamedTuple):
     """What a bot got out of a match."""
 
-    match_id: int
+    sequence: int
+    """`Match.sequence`."""
     opponent_id: int
     quarters: int
     """Of the match's point, 0..4."""
@@ -104,7 +105,6 @@ class Result(NamedTuple):
 class RatingPoint(NamedTuple):
     """A rating right after a match."""
 
-    match_id: int
     version_number: int
     before_milli: int
     milli: int
@@ -310,23 +310,24 @@ def recent_results(bot: Bot, ladder: Ladder) -> list[Result]:
     """The bot's newest RECENT_RESULTS rated results on the ladder, newest first."""
     rated = {"score_quarters__isnull": False, "match__is_rated": True}
     seats = Seat.objects.filter(bot=bot, ladder=ladder, **rated).order_by("-match")
-    rows = seats.values_list("match", "opponent", "score_quarters")[:RECENT_RESULTS]
-    return [Result(match, opponent, quarters) for match, opponent, quarters in rows if quarters is not None]
-
-
-def rating_history(bot: Bot, results: Sequence[Result]) -> list[RatingPoint]:
-    """The bot's rating after each of its `results`, oldest first, whichever version played."""
-    # Both bots' changes: asked for one bot's, the database may read all that it ever had.
-    changes = (
-        RatingChange.objects.filter(match__in=[result.match_id for result in results])
-        .order_by("sequence")
-        .values_list("rating__version__bot", "match", "rating__version__number", "before_milli", "delta_milli")
-    )
+    rows = seats.values_list("match__sequence", "opponent", "score_quarters")[:RECENT_RESULTS]
     return [
-        RatingPoint(match, number, before, before + delta)
-        for owner, match, number, before, delta in changes
-        if owner == bot.pk
+        Result(sequence, opponent, quarters)
+        for sequence, opponent, quarters in rows
+        if sequence is not None and quarters is not None
     ]
+
+
+def rating_history(bot: Bot, ladder: Ladder, results: Sequence[Result]) -> list[RatingPoint]:
+    """The bot's rating after each of its recent `results`, oldest first, whichever version played."""
+    # From a place in the order on: each version's changes from there are found by an index, and no others are read.
+    since = min((result.sequence for result in results), default=0)
+    changes = (
+        RatingChange.objects.filter(rating__version__bot=bot, rating__ladder=ladder, sequence__gte=since)
+        .order_by("sequence")
+        .values_list("rating__version__number", "before_milli", "delta_milli")
+    )
+    return [RatingPoint(number, before, before + delta) for number, before, delta in changes]
 
 
 def opponents(results: Sequence[Result], *, limit: int = 30) -> list[OpponentRow]:

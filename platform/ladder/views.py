@@ -67,7 +67,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     ladder = current.ladder if current else None
     results = queries.recent_results(found, ladder) if ladder else []
-    history = queries.rating_history(found, results)
+    history = queries.rating_history(found, ladder, results) if ladder and results else []
     is_owner = owns(request.user, found)
     page = queries.matches_page(bot=found, limit=RECENT)
     versions = list(found.versions.defer("source", "report").order_by("-number")[: VERSIONS + 1])

@@ -82,10 +82,10 @@ def test_history_joins_a_bots_versions(ladder: Ladder, versions: list[BotVersion
     finished(ladder, versions[:2], 4)
     finished(ladder, [make_version("Ann", number=2), versions[1]], 4)
     results = queries.recent_results(versions[0].bot, ladder)
-    points = queries.rating_history(versions[0].bot, results)
+    points = queries.rating_history(versions[0].bot, ladder, results)
     assert [(point.version_number, point.milli > 1_500_000) for point in points] == [(1, True), (2, True)]
     assert points[0].milli == 1_575_000 < points[1].milli
-    assert queries.rating_history(versions[0].bot, results[:1]) == points[1:]
+    assert queries.rating_history(versions[0].bot, ladder, results[:1]) == points[1:]
 
 
 def test_head_to_head_counts_rated_results(ladder: Ladder, versions: list[BotVersion]) -> None:
@@ -134,7 +134,7 @@ def test_no_list_costs_more_queries_when_it_is_longer(ladder: Ladder, versions: 
         listed,
         lambda: queries.recent_finished(ladder),
         lambda: [rating.version.bot.name for rating in queries.bot_standings(versions[0].bot)],
-        lambda: queries.rating_history(versions[0].bot, queries.recent_results(versions[0].bot, ladder)),
+        lambda: queries.rating_history(versions[0].bot, ladder, queries.recent_results(versions[0].bot, ladder)),
         lambda: queries.opponents(queries.recent_results(versions[0].bot, ladder)),
         lambda: [fault.game.match_id for fault in queries.recent_faults(versions[0].bot)],
     ]
