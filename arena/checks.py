@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from arena.archive import ENTRY, BotSource
 from arena.bots import HOUSE_BOTS, house_source
 from arena.client import LinkedPlayer
+from arena.game import Game
 from arena.player import BotFault, HouseFailure
 from arena.record import FaultRecord, GameRecord
 from arena.referee import play_game, play_match
@@ -167,7 +168,7 @@ class _Examination:
                 return _failed("self_play", game.fault, game)
         return Check("self_play", ok=True, message="It played a mirrored pair of games against itself without a fault.")
 
-    def _after_hand(self, _game: int, _hands: int) -> None:
+    def _after_hand(self, _number: int, _game: Game) -> None:
         self.tell()
 
     def _keep_log(self, where: str, text: str) -> None:

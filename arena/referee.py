@@ -20,8 +20,8 @@ from arena.view import EventStream, view_of
 MIN_SEED_BYTES = 16
 """A shorter seed could be found by trying, and with it every deck."""
 
-OnHand = Callable[[int, int], None]
-"""Called with the game's number and its finished hands after every hand; what it raises ends the match."""
+OnHand = Callable[[int, Game], None]
+"""Called after every hand with the game's number and the game, to be read only; what it raises ends the match."""
 
 
 def play_match(
@@ -139,7 +139,7 @@ class _Table:
             self.hands.append(HandRecord.of(self.actions, self.seconds))
             self.actions, self.seconds = [], []
         if self.on_hand is not None:
-            self.on_hand(self.number, game.hands_played)
+            self.on_hand(self.number, game)
 
     def _end(self) -> None:
         ending, winner = result_of(self.game, ())

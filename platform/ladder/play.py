@@ -6,6 +6,7 @@ play(match_id)
   Heartbeat                     a thread that renews the lease
   SandboxContestant x 2         the versions' sources behind the driver
   arena.referee.play_match      every rule, clock and fault
+  live.Broadcast                tells spectators how each hand ended
   services.finish_match         check, store and rate in one transaction
   services.release_match        instead, when the house failed: the match is played again
   services.hand_back_match      instead, when this worker is told to stop: it is played again at once, elsewhere
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
+from arena.game import Game
 from arena.player import HouseFailure
 from arena.record import MatchRecord
 from arena.referee import play_match
@@ -29,6 +31,7 @@ from arena.rules import RULE_SETS
 from bots.queries import source_of
 from bots.sandboxes import close_driver, get_driver, reap_sometimes
 from ladder import services
+from ladder.live import Broadcast
 from ladder.services import Claim
 from sandbox.drivers.base import Driver, DriverUnavailable
 from sandbox.player import SandboxContestant, close_all
@@ -80,9 +83,16 @@ def _play(claim: Claim, driver: Driver, beat: Heartbeat) -> MatchRecord:
     first, second = (
         SandboxContestant(driver, source_of(version), trusted=version.bot.is_house) for version in claim.versions
     )
+    broadcast = Broadcast(claim.match_id, claim.attempt)
+
+    def after_hand(number: int, game: Game) -> None:
+        beat.check()
+        broadcast.after_hand(number, game)
+
     try:
-        return play_match(RULE_SETS[claim.rule_set], claim.seed, first, second, on_hand=beat.check)
+        return play_match(RULE_SETS[claim.rule_set], claim.seed, first, second, on_hand=after_hand)
     finally:
+        broadcast.end()
         close_all(first, second)
 
 
@@ -109,7 +119,7 @@ class Heartbeat:
         """Whether the lease is still being renewed."""
         return self._thread.is_alive()
 
-    def check(self, *_: object) -> None:
+    def check(self) -> None:
         """Raises ClaimLost once a renewal was refused."""
         if self._lost.is_set():
             raise ClaimLost

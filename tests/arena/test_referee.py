@@ -251,7 +251,9 @@ def test_a_house_failure_at_the_second_player_closes_the_first() -> None:
 
 def test_the_callback_comes_after_every_hand_and_its_error_ends_the_match() -> None:
     calls: list[tuple[int, int]] = []
-    record = play_match(SHORT, SEED, Scripted(), Scripted(), on_hand=lambda *call: calls.append(call))
+    record = play_match(
+        SHORT, SEED, Scripted(), Scripted(), on_hand=lambda number, game: calls.append((number, game.hands_played))
+    )
     assert calls == [(game.number, hand) for game in record.games for hand in range(1, len(game.hands) + 1)]
     side = Scripted()
     with pytest.raises(LookupError):

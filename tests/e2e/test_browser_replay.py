@@ -255,7 +255,7 @@ def test_the_decision_names_every_discard_and_a_house_bots_choice(visitor: Visit
     page.locator("#adviser").select_option("greedy")
     expect(page.locator("#decision .verdict")).to_contain_text("Greedy")
     page.keyboard.press("End")
-    expect(page.locator("#decision")).to_contain_text("Nothing to choose here")
+    expect(page.locator("#decision")).to_contain_text("Nothing to choose here: the hand is over.")
 
 
 def test_the_charts_follow_and_lead(visitor: Visitor, match: Match) -> None:

@@ -21,6 +21,12 @@ function tableOf(head, rows, caption) {
   return box;
 }
 
+function whyNothing(step) {
+  if (step.kind === "fault") return "Nothing to choose here: the game ends with a forfeit. One step back is the decision that failed.";
+  if (step.decision === null) return "Nothing to choose here: the hand is over.";
+  return "Nothing to choose here: at the showdown most bots leave the melds to the arena.";
+}
+
 const badge = (text, kind = "") => element("span", `badge ${kind}`, text);
 
 export class DecisionPanel {
@@ -36,7 +42,7 @@ export class DecisionPanel {
     clearTimeout(this.timer);
     Object.assign(this, { at, sight });
     const step = this.steps[at];
-    if (!CHOICES.has(step.decision)) return this.say("Nothing to choose here: at the showdown most bots leave the melds to the arena.");
+    if (!CHOICES.has(step.decision)) return this.say(whyNothing(step));
     if (sight !== null && sight !== step.turn) return this.say(`${this.names[step.turn]} has to choose, and its hand is hidden in this view.`);
     const found = this.known.get(this.key());
     if (found) return this.fill(found);
