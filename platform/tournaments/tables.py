@@ -39,6 +39,8 @@ class Row:
     """One line of the standings."""
 
     rank: int
+    number: int
+    """The tournament's number for the entrant."""
     entrant: Entrant
     seed: int
     badge: str
@@ -68,6 +70,8 @@ class Table:
     breaks: tuple[TieBreak, ...]
     """The measures that have a column; none in a knockout, whose order is how far each came."""
     has_byes: bool
+    is_decided: bool
+    """Whether those who go on are certain to."""
 
 
 def standings(cup: Tournament, facts: Facts) -> Table:
@@ -87,7 +91,16 @@ def groups(cup: Tournament, facts: Facts) -> tuple[Table, ...]:
     for group in cup.groups:
         ahead = [line.entrant for line in group.standings[: cup.format.qualifiers]]
         on = ahead if cup.bracket is None else [entrant for entrant in group.entrants if entrant in cup.bracket.seeds]
-        found.append(_table(f"Group {group.name}", group.standings, facts, POINTS_BREAKS, going_on=on))
+        found.append(
+            _table(
+                f"Group {group.name}",
+                group.standings,
+                facts,
+                POINTS_BREAKS,
+                going_on=on,
+                is_decided=cup.bracket is not None,
+            )
+        )
     return tuple(found)
 
 
@@ -100,10 +113,12 @@ def _table(
     reached: dict[int, str] | None = None,
     champions: Collection[int] = (),
     going_on: Collection[int] = (),
+    is_decided: bool = False,
 ) -> Table:
     rows = tuple(
         Row(
             rank=line.rank,
+            number=line.entrant,
             entrant=facts.entrants[line.entrant],
             seed=line.seed,
             badge=BADGES[line.status],
@@ -121,7 +136,7 @@ def _table(
         )
         for index, line in enumerate(lines)
     )
-    return Table(name, rows, breaks, any(line.byes for line in lines))
+    return Table(name, rows, breaks, any(line.byes for line in lines), is_decided)
 
 
 def value(kind: TieBreak, measured: Fraction | None) -> str:

@@ -118,10 +118,41 @@ def test_pointing_at_a_name_shows_its_way(visitor: Visitor) -> None:
     assert seen.locator(".traced").count() == 0
 
 
+def test_a_tall_bracket_begins_where_it_is_played(visitor: Visitor) -> None:
+    seen = show(visitor, whole_page(played(new_cup(SingleElimination(), 64), most=60)))
+    frame, live = seen.locator("[data-bracket]").bounding_box(), seen.locator(".box.live").first.bounding_box()
+    assert frame is not None
+    assert live is not None
+    assert frame["x"] <= live["x"] < live["x"] + live["width"] <= frame["x"] + frame["width"]
+    assert frame["y"] <= live["y"] < live["y"] + live["height"] <= frame["y"] + frame["height"]
+
+
+def test_a_newer_page_leaves_the_reader_where_it_was(visitor: Visitor) -> None:
+    html = whole_page(played(new_cup(DoubleElimination(), 64), most=60))
+    seen = show(
+        visitor,
+        html.replace(
+            "<h2>Bracket", '<button hx-get="/cup/" hx-select="main" hx-target="main">More</button><h2>Bracket'
+        ),
+    )
+    window = seen.locator("[data-bracket]")
+    seen.locator("#round-2 > summary").click()
+    was_open = seen.locator("#round-2").evaluate("part => part.open")
+    window.evaluate("box => box.scrollTo(100, 200)")
+    # Scroll events come with the next frame.
+    seen.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    window.evaluate("box => box.dataset.old = 'yes'")
+    with seen.expect_response("**/cup/"):
+        seen.locator("button", has_text="More").click()
+    seen.locator("[data-bracket]:not([data-old])").wait_for()
+    assert window.evaluate("box => [box.scrollLeft, box.scrollTop]") == [100, 200]
+    assert seen.locator("#round-2").evaluate("part => part.open") == was_open
+
+
 def test_round_names_stay_in_sight_in_a_tall_bracket(reader: Visitor) -> None:
     seen = show(reader, whole_page(played(new_cup(DoubleElimination(), 64), most=60)))
     window = seen.locator("[data-bracket]")
-    window.evaluate("box => box.scrollTo(0, 900)")
+    window.evaluate("box => box.scrollTo(0, 600)")
     offset = window.evaluate(
         "box => box.querySelector('.bracket-head').getBoundingClientRect().top - box.getBoundingClientRect().top"
     )

@@ -2,15 +2,13 @@
 
 import random
 from collections.abc import Mapping
-from pathlib import Path
 
-from django.template.backends.django import DjangoTemplates
+from django.template import engines
+from django.template.loader import render_to_string
 
 from arena.elo import expected_score
 from arena.tournament import Format, Match, Result, Tournament
 from tournaments.presentation import Entrant, Facts
-
-PLATFORM = Path(__file__).resolve().parents[2] / "platform"
 
 NAMES = (
     "Knock Knock", "Deadwood Dick", "Lady Gin", "Undercut", "Meld & Run", "Ten or Bust", "The Quiet Discard", "Spades",
@@ -24,24 +22,15 @@ PAGE = """{% extends "base.html" %}{% load static %}
 {% block scripts %}<script src="{% static 'js/bracket.js' %}" type="module"></script>{% endblock %}
 {% block content %}<h1>{{ title }}</h1>BODY{% endblock %}"""
 
-_TEMPLATES = DjangoTemplates(
-    {
-        "NAME": "tournaments",
-        "DIRS": [PLATFORM / "tournaments" / "templates", PLATFORM / "templates"],
-        "APP_DIRS": True,
-        "OPTIONS": {},
-    }
-)
-
 
 def render(template: str, **context: object) -> str:
     """A template of the site, filled in."""
-    return _TEMPLATES.get_template(template).render(context)
+    return render_to_string(template, context)
 
 
 def page(body: str, **context: object) -> str:
     """A whole page of the site around a template's text."""
-    return _TEMPLATES.from_string(PAGE.replace("BODY", body)).render(context)
+    return engines["django"].from_string(PAGE.replace("BODY", body)).render(context)
 
 
 def elo(entrant: int) -> int:
