@@ -2,15 +2,18 @@
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from bots import queries, services
+from bots import closing, queries, services
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.paging import CappedPaginator
+from bots.refusals import Refusal
 
 if TYPE_CHECKING:
     _Inline = admin.TabularInline[BotVersion, Bot]
@@ -80,6 +83,36 @@ class BotAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         for bot in bots:
             services.delete_bot(bot=bot)
         self.message_user(request, f"{len(bots)} bots deleted. House bots and deleted ones stay as they are.")
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Django's own, but that an account ends as its owner could end it: matches and tournaments point to its row."""
+
+    actions = ("close",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Not the row."""
+        return False
+
+    @admin.action(description="Delete: forget who it was, delete its bots, keep their matches", permissions=["close"])
+    def close(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """One by one: the last that can administer the site stays."""
+        for user in queryset:
+            name = user.get_username()
+            try:
+                closing.close_account(user=user)
+            except Refusal as refused:
+                self.message_user(request, f"The account {name} stays. {refused.message}", messages.ERROR)
+            else:
+                self.message_user(request, f"The account {name} is deleted.", messages.SUCCESS)
+
+    def has_close_permission(self, request: HttpRequest) -> bool:
+        """Whoever may delete accounts in Django's sense."""
+        return request.user.has_perm("auth.delete_user")
 
 
 @admin.register(BotVersion)

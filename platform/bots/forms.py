@@ -39,6 +39,17 @@ class VersionForm(forms.Form):
         self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
 
 
+class CloseAccountForm(forms.Form):
+    """The password, from whoever would delete the account: a session left open is not enough."""
+
+    use_required_attribute = True
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+
 class BotForm(VersionForm):
     """A new bot with its first version."""
 

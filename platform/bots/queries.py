@@ -75,6 +75,11 @@ def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
     return [OwnBot(bot, bot.recent_versions, current.get(bot.pk)) for bot in bots]
 
 
+def bot_count(owner: AbstractBaseUser) -> int:
+    """How many bots the owner has, retired ones included."""
+    return Bot.objects.filter(owner_id=owner.pk).exclude(state=Bot.State.DELETED).count()
+
+
 def live_bots(owner: AbstractBaseUser) -> QuerySet[Bot]:
     """The bots that count against the owner's cap."""
     return Bot.objects.filter(owner_id=owner.pk).exclude(state__in=[Bot.State.RETIRED, Bot.State.DELETED])

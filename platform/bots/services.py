@@ -187,7 +187,8 @@ def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "", numpy:
 
 def _lock(owner: User) -> None:
     """Let one account's writes queue: the caps are counted before they are written."""
-    User.objects.select_for_update().get(pk=owner.pk)
+    if not User.objects.select_for_update().get(pk=owner.pk).is_active:
+        raise Refusal("account_closed", "This account is closed and enters no bots.")
 
 
 def _check_daily_uploads(owner: User) -> None:

@@ -5,6 +5,7 @@ from bots import views
 app_name = "bots"
 urlpatterns = [
     path("my/", views.mine, name="mine"),
+    path("my/account/delete/", views.close_account, name="close_account"),
     path("bots/new/", views.new, name="new"),
     path("bots/<slug:slug>/upload/", views.upload, name="upload"),
     path("bots/<slug:slug>/retire/", views.retire, name="retire"),

@@ -3,7 +3,9 @@
 import json
 from http import HTTPStatus
 
+from allauth.core import ratelimit
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -13,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from arena import archive
-from bots import queries, services
-from bots.forms import BotForm, VersionForm
+from bots import closing, queries, services
+from bots.forms import BotForm, CloseAccountForm, VersionForm
 from bots.models import Bot, BotVersion
 from bots.progress import excerpt, next_step
 from bots.refusals import Refusal
@@ -158,6 +160,32 @@ def play(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return redirect("bots:mine")
     context = {"bot": bot, "version": version, "current": queries.current_version(bot)}
     return render(request, "bots/play.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def close_account(request: HttpRequest) -> HttpResponse:
+    """Ask for the password, then delete the user's account."""
+    user = _user(request)
+    form = CloseAccountForm(request.POST or None)
+    if form.is_bound:
+        # The limit on guesses that allauth keeps for its own pages.
+        if not ratelimit.consume(request, action="reauthenticate", user=user):
+            return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
+        if form.is_valid() and not user.check_password(form.cleaned_data["password"]):
+            form.add_error("password", "This is not the account's password.")
+    if form.is_bound and form.is_valid():
+        try:
+            closing.close_account(user=user)
+        except Refusal as refused:
+            form.add_error(None, refused.message)
+        else:
+            logout(request)
+            messages.success(request, "Your account is deleted.")
+            return redirect("ladder:index")
+    context = {"form": form, "bots": queries.bot_count(user)}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "bots/close_account.html", context, status=status)
 
 
 def _user(request: HttpRequest) -> User:
