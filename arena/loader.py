@@ -70,6 +70,15 @@ class Upload(MetaPathFinder, InspectLoader):
         self._names = self._paths.keys() | self._packages
         self._depth = 0
 
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """The paths of its modules by their dotted names."""
+        return self._paths
+
+    def is_loaded(self, module: str) -> bool:
+        """Whether that module was imported by the time `active()` was last left."""
+        return module in self._modules
+
     @contextmanager
     def active(self) -> Iterator[None]:
         """Within this, `import` finds the upload's modules. May be entered again from within."""

@@ -21,6 +21,7 @@ from arena.layoffs import LayOff
 from arena.loader import LoadError, Upload
 from arena.melds import Meld
 from arena.player import FaultKind
+from arena.preload import loaded_only, preload
 from arena.protocol import ACTIONS_FOR, OVERRIDES, Ask, Loaded, Reply, Request, Turn, answer_to_wire, read_reply
 from arena.trace import describe, trace_of
 from arena.view import View
@@ -91,7 +92,7 @@ class BotSession:
             body = _READ[ask](body)
         if self._upload is None:
             return _play(self._bot, ask, body)
-        with self._upload.active():
+        with self._upload.active(), loaded_only():
             return _play(self._bot, ask, body)
 
     def _load(self, files: Mapping[str, str], entry: str) -> Loaded:
@@ -99,6 +100,7 @@ class BotSession:
             self._upload = Upload(files, entry)
             bot_class = self._upload.load()
             self._bot = self._upload.make(bot_class)
+            preload(self._upload)
         else:
             bot_class = self._bot_class
             self._bot = bot_class()

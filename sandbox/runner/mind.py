@@ -5,10 +5,9 @@ import os
 import signal
 import socket
 import sys
-from importlib.abc import MetaPathFinder
-from importlib.machinery import PathFinder
 from typing import NoReturn
 
+from arena.preload import forget_files
 from arena.protocol import decode_request, encode_reply
 from arena.session import BotSession
 from sandbox.runner import OUT_OF_MEMORY, lockdown
@@ -65,23 +64,6 @@ def _give_up_files(channel: socket.socket, cage: lockdown.Cage | None) -> socket
     return socket.socket(fileno=_CHANNEL)
 
 
-class _LoadedOnly(MetaPathFinder):
-    """In place of what finds modules in files: tells an author why there are none any more."""
-
-    @classmethod
-    def install(cls) -> None:
-        """The bot is loaded; soon the kernel will look up no file for it."""
-        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder] + [cls()]
-
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> NoReturn:
-        """Raises ModuleNotFoundError."""
-        raise ModuleNotFoundError(
-            f"{fullname} was not imported when the bot was loaded, and during a game no files can be read: import it at"
-            " the top of a file.",
-            name=fullname,
-        )
-
-
 def _send(channel: socket.socket, message: object) -> None:
     channel.sendall(json.dumps(message).encode() + b"\n")
 
@@ -101,4 +83,4 @@ def _serve(channel: socket.socket) -> None:
         channel.sendall(encode_reply(session.handle(decode_request(line))))
         if not is_loaded:
             is_loaded = True
-            _LoadedOnly.install()
+            forget_files()

@@ -25,7 +25,6 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-import arena.decks  # noqa: F401 - arena imports it when it is first needed, and then a bot may read no file
 from sandbox.runner import lockdown, mind
 from sandbox.runner.keeper import Keeper
 

@@ -228,12 +228,16 @@ time.sleep(100)
 @every_real_driver
 def test_a_bot_reads_no_file_once_it_is_loaded(driver: Driver) -> None:
     source = (
-        "import os"
+        "import datetime, importlib, os"
         + GOOD.source
         + """
     def start_game(self, start):
+        # What can be foreseen is loaded with the bot.
+        from xml.etree import ElementTree
+        ElementTree.fromstring("<a>" + str(datetime.datetime.strptime("1912", "%Y")) + "</a>")
+        "1912".encode("cp1140")
         try:
-            import bisect, colorsys
+            importlib.import_module("colorsys")
         except ModuleNotFoundError as error:
             print(error)
         with open(os.__file__):

@@ -5,7 +5,7 @@ from importlib import metadata
 import pytest
 
 from arena.archive import BotSource
-from arena.bot import GameEnding
+from arena.bot import GameEnding, GameStart
 from arena.player import BotFault, FaultKind
 from arena.referee import play_match
 from arena.rules import CLASSIC
@@ -39,6 +39,33 @@ class Matrices(Bot):
     },
     "bot.py",
 )
+
+LATE = BotSource(
+    {
+        "bot.py": "import numpy as np\n"
+        + BOT
+        + """
+    def start_game(self, start):
+        assert np.random.default_rng(1).random(3).shape == (3,)
+        assert np.allclose(np.linalg.inv(np.eye(3)), np.eye(3))
+        assert np.fft.fft(np.ones(8))[0] == 8
+        assert np.polynomial.Polynomial([1, 2])(3) == 7
+        assert np.ma.array([1, 2], mask=[0, 1]).sum() == 1
+        assert list(np.unique(np.char.upper(np.array(["a", "a"])))) == ["A"]
+""",
+    },
+    "bot.py",
+)
+"""First uses the parts of numpy when no file can be read any more."""
+
+
+@pytest.mark.parametrize("driver", SANDBOXES, indirect=True)
+def test_the_parts_of_numpy_are_there_during_a_game(driver: Driver) -> None:
+    contestant = SandboxContestant(driver, LATE)
+    try:
+        contestant.new_player().start(GameStart(CLASSIC, 0, "00" * 8))
+    finally:
+        contestant.close()
 
 
 @pytest.mark.parametrize("driver", SANDBOXES, indirect=True)
