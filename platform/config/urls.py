@@ -1,6 +1,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+handler400 = "api.problems.bad_request"
+handler500 = "api.problems.server_error"
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),

@@ -19,6 +19,8 @@ from tests.services import PostgresServer, RedisServer
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {"MATCH_LEASE_SECONDS": "4", "MATCH_RESEND_SECONDS": "2", "RECOVER_SECONDS": "1", "DRAIN_SECONDS": "1"}
 """For a run of a minute: what a dead worker had comes free in seconds instead of a minute."""
+PLAYED = "matches,challenges,tournaments"
+"""The queues of those who play."""
 RESTART_SECONDS = 0.5
 """Until somebody starts what has died, as a supervisor or a container engine does."""
 
@@ -84,9 +86,10 @@ class Stage:
         self.manage("migrate", "--verbosity", "0")
         self.manage("setup", "--verbosity", "0")
         threads = ["--pool", "threads", "--concurrency", "4"]
+        play = ["-Q", PLAYED]
         # Worker one and worker two stand for two machines: names and clocks of their own.
-        self._add("worker one", "worker", "--hostname", "matches@one", "-Q", "matches", "--concurrency", "2")
-        self._add("worker two", "worker", "--hostname", "matches@two", "-Q", "matches", "--concurrency", "1")
+        self._add("worker one", "worker", "--hostname", "matches@one", *play, "--concurrency", "2")
+        self._add("worker two", "worker", "--hostname", "matches@two", *play, "--concurrency", "1")
         self._add("control", "worker", "--hostname", "control@one", "-Q", "control", *threads)
         self._add("beat", "beat", "--pidfile", "")
 

@@ -7,6 +7,8 @@ import pytest
 
 from config.celery import app
 from config.management.commands.serve import _programs
+from ladder.services.matches import QUEUES
+from tests.chaos.stage import PLAYED
 
 ROOT = Path(__file__).resolve().parents[2]
 APART = {
@@ -39,6 +41,10 @@ def test_every_queue_has_one_kind_of_worker_and_every_task_the_right_one(served:
     assert {queue: len(names) for queue, names in serving.items()} == dict.fromkeys(app.amqp.queues, 1)
     for task, worker in APART.items():
         assert serving[app.amqp.router.route({}, task)["queue"].name] == [worker], task
+
+
+def test_the_stage_of_the_chaos_plays_whatever_is_played() -> None:
+    assert set(PLAYED.split(",")) == set(QUEUES.values())
 
 
 def test_everything_that_beat_asks_for_exists() -> None:

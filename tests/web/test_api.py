@@ -317,3 +317,18 @@ class TestDocument:
             for field in each["properties"]:
                 assert f"<code>{field}</code>" in page
         assert "http" not in "".join(re.findall(r'(?:src|href)="([^"]*)"', page))
+
+
+def test_what_breaks_on_our_side_is_json_too(ladder: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("on purpose")
+
+    monkeypatch.setattr("api.present.ladder_out", broken)
+    monkeypatch.setattr("ladder.views.queries.open_ladders", broken)
+    client = Client(raise_request_exception=False)
+    said = ask(client, "ladders", 500)["error"]
+    assert "our side" in said
+    assert "on purpose" not in said
+    assert client.get("/")["Content-Type"].startswith("text/html")
+    malformed = Client(raise_request_exception=False, headers={"host": "elsewhere.example"})
+    assert "error" in ask(malformed, "nowhere", 400)

@@ -23,6 +23,9 @@ class LocalDriver:
     name = "local"
     trusted_only = False
 
+    def reap(self) -> int:
+        return 0
+
 
 @pytest.fixture
 def client(db: None) -> Client:

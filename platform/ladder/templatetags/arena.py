@@ -163,7 +163,7 @@ def match_rows(matches: Iterable[Match], ladder: Ladder | None = None) -> SafeSt
     return format_html_join(
         "\n",
         '<li class="match-row"><a class="match-link" href="{}">{}</a> '
-        '<span class="match-when muted small">{}{}{}</span></li>',
+        '<span class="match-when muted small">{} {} {}</span></li>',
         (
             (
                 reverse("ladder:match", args=[match.pk]),
