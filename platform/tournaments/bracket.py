@@ -139,6 +139,7 @@ class _Draughtsman:
         self._seeds = {entrant: seed for seed, entrant in enumerate(bracket.seeds, start=1)}
         self._matches = {match.node.key: match for match in bracket.matches}
         self._double = any(match.node.side is Side.FINAL for match in bracket.matches)
+        self._winner = bracket.winner
         self._last = next(match for match in reversed(bracket.matches) if match.state is not State.NOT_NEEDED)
 
     def drawing(self) -> Drawing:
@@ -226,7 +227,7 @@ class _Draughtsman:
             name or "",
             score(pairing.quarters[index]) if pairing is not None and began and not _is_unplayed(pairing) else "",
             state,
-            is_champion=entrant is not None and match is self._last and self._bracket.winner == entrant,
+            is_champion=entrant is not None and match is self._last and self._winner == entrant,
             has_bye=feeder.takes is Takes.SEED and match.node.column > 0,
         )
 
@@ -295,7 +296,7 @@ class _Draughtsman:
     def _wire(self, path: str, source: BracketMatch, *, is_needed: bool = True) -> Wire:
         if source.winner is None or not is_needed:
             return Wire(path, "open", None)
-        return Wire(path, "title" if source.winner == self._bracket.winner else "won", source.winner)
+        return Wire(path, "title" if source.winner == self._winner else "won", source.winner)
 
     def _signs(
         self, matches: Sequence[BracketMatch], places: dict[str, tuple[int, int]]

@@ -10,7 +10,7 @@ from arena.tournament import GroupsThenKnockout, Outcome, Pairing, RoundRobin, S
 from tournaments.presentation import Entrant, Facts, score
 from tournaments.tables import value
 
-MOST = 100
+MOST = 64
 """A table of more entrants is left out: it would be too large to read, and to send."""
 
 

@@ -1,6 +1,7 @@
 """Brackets, tables, rounds and reports of tournaments, as a reader's browser gets them."""
 
 import itertools
+import random
 import re
 import unicodedata
 from dataclasses import replace
@@ -19,7 +20,7 @@ from arena.tournament import (
 )
 from tests.web.drawn_cups import entrants_of, facts_of, new_cup, played, render
 from tournaments import bracket, crosstable, report, rounds, tables
-from tournaments.presentation import Entrant, score, shortened
+from tournaments.presentation import Entrant, anchor, score, shortened
 
 QUOTE, DASH = "\N{RIGHT SINGLE QUOTATION MARK}", "\N{EN DASH}"
 KNOCKOUTS: list[Format] = [SingleElimination(), DoubleElimination(), DoubleElimination(reset=False)]
@@ -157,6 +158,39 @@ def test_without_a_knockout_there_is_no_bracket(chosen: Format) -> None:
     cup = new_cup(chosen, 6)
     assert bracket.draw(cup, facts_of(cup)) is None
     assert not render("tournaments/_bracket.html", bracket=None).strip()
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [SingleElimination(), DoubleElimination(matches=2), GroupsThenKnockout(), RoundRobin(legs=2), Swiss(rounds=4)],
+)
+@pytest.mark.parametrize("size", [2, 3, 5, 8])
+def test_every_state_can_be_shown_whoever_leaves(chosen: Format, size: int) -> None:
+    lots = random.Random(size)
+    cup = new_cup(chosen, size)
+    while not cup.is_over:
+        gone = {withdrawal.entrant for withdrawal in cup.withdrawals}
+        left = [entrant for entrant in cup.entrants if entrant not in gone]
+        if left and lots.random() < 0.2:
+            entrant, disqualified = lots.choice(left), lots.random() < 0.5
+            cup = cup.with_withdrawal(cup.withdrawal(entrant, disqualified=disqualified))
+        else:
+            cup = played(cup, most=lots.randint(1, 4), seed=lots.randint(1, 99))
+        facts = facts_of(cup, live=1)
+        html = render("tournaments/_bracket.html", bracket=bracket.draw(cup, facts))
+        matches = 0 if cup.bracket is None else len(cup.bracket.matches)
+        assert html.count('<rect class="frame"') == matches
+        for table in (tables.standings(cup, facts), *tables.groups(cup, facts)):
+            assert render("tournaments/_standings.html", table=table).count("<tr") == len(table.rows) + 1
+        for cross in crosstable.cross_tables(cup, facts):
+            assert render("tournaments/_crosstable.html", table=cross).count("<tr") == len(cross.rows) + 1
+        html = render("tournaments/_rounds.html", rounds=rounds.rounds(cup, facts))
+        for one in cup.rounds:
+            for pairing in one.pairings:
+                assert html.count(f'id="{anchor(pairing)}"') == 1
+    told = report.final_report(cup, facts_of(cup))
+    assert told is not None
+    assert (told.champion is None) == (cup.champion is None)
 
 
 HOSTILE = '"><script>alert(1)</script><b x="'
