@@ -80,7 +80,8 @@ class TournamentForm(forms.Form):
         help_text="Those of this ladder; its Elo also seeds.",
     )
     format = forms.ChoiceField(label="Format", choices=list(FORMATS.items()))
-    matches = _number("Matches a pairing", 1, MOST_MATCHES, help_text="Each is a mirrored pair of games.")
+    # Not `matches`: a field of that name hides a form's own method of it from every script.
+    each = _number("Matches a pairing", 1, MOST_MATCHES, help_text="Each is a mirrored pair of games.")
     rounds = _number("Rounds of a Swiss", 7, MOST_ROUNDS)
     group_size = _number("Most bots in a group", 4, 16, least=3)
     qualifiers = _number("Qualifiers of each group", 2, 8)
@@ -148,7 +149,7 @@ class TournamentForm(forms.Form):
 
     def _format(self) -> Format:
         values = self.cleaned_data
-        matches = values["matches"]
+        matches = values["each"]
         match values["format"]:
             case "swiss":
                 return Swiss(rounds=values["rounds"], matches=matches)
@@ -183,6 +184,7 @@ def initial_of(tournament: Tournament) -> dict[str, Any]:
     same = ("name", "description", "ladder", "seeding", "zone", "who_enters", "bots_per_author", "max_entries")
     return {
         **chosen,
+        "each": chosen["matches"],
         **times,
         **{name: getattr(tournament, name) for name in (*same, "is_public", "is_rated")},
         "format": kind,

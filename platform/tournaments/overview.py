@@ -183,5 +183,5 @@ def _next_step(tournament: Tournament, progress: Progress | None, entered: int) 
         return "It is under way."
     one = progress.cup.rounds[progress.cup.current_round - 1]
     missing = sum(len(pairing.missing) for pairing in one.pairings)
-    matches = "1 match is" if missing == 1 else f"{missing} matches are"
-    return f"{one.name} is being played: {matches} missing. What comes next begins by itself."
+    matches = "1 match" if missing == 1 else f"{missing} matches"
+    return f"Being played: {one.name}, with {matches} to go. What comes next begins by itself."

@@ -48,7 +48,7 @@ def fields(ladder: Ladder, **changes: Any) -> dict[str, Any]:
         "description": "Bring *your* best.",
         "ladder": ladder.pk,
         "format": "swiss",
-        "matches": 3,
+        "each": 3,
         "rounds": 5,
         "group_size": 4,
         "qualifiers": 2,
@@ -110,7 +110,7 @@ class TestSettingUp:
         [
             ({"name": ""}, "Give it a name."),
             ({"name": "x" * 61}, "A name has at most 60 characters."),
-            ({"matches": 0}, "Choose 1 to 15."),
+            ({"each": 0}, "Choose 1 to 15."),
             ({"rounds": "many"}, "Choose 1 to 20."),
             ({"max_entries": 301}, "Choose 2 to 300."),
             ({"closes_at": "tomorrow"}, "Give a day and a time, as 2026-05-31 20:00."),
@@ -304,7 +304,7 @@ class TestPages:
         page = text_of(Client().get("/tournaments/cup/"))
         again = re.search(r'hx-get="([^"]+)"', page)
         assert again is not None
-        assert "Round 1 is being played: 1 match is missing." in page
+        assert "Being played: Round 1, with 1 match to go." in page
         assert Client().get(again[1]).status_code == 204
         cups.play_queued()
         assert Client().get(again[1]).status_code == 200

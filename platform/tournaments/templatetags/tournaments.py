@@ -20,7 +20,7 @@ def in_zone(when: datetime, tournament: Tournament) -> SafeString:
     """A moment in the reader's zone, and behind it in the creator's."""
     local = when.astimezone(tournament.zone_info)
     return format_html(
-        '{} <span class="muted small nowrap">{} {}</span>',
+        "{} <small>{} {}</small>",
         moment(when),
         local.strftime("%Y-%m-%d %H:%M"),
         tournament.zone,
