@@ -4,14 +4,15 @@
     python -m tests.services python -m bench.throughput -n 300 --workers 2
 
 First as in production: messages in Redis, Celery workers as `manage.py serve` starts them, real containers, the
-referee, the record, the ratings in PostgreSQL; bots with the source of the house bot Simple. Then, one match after
-another in this process, with a clock at every stage.
+referee, the record, the ratings in PostgreSQL; bots with the source of the house bot Simple; with the CPU time that
+each party used for a match. Then, one match after another in this process, with clocks at every stage.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -39,11 +40,13 @@ from arena.archive import BotSource  # noqa: E402
 from arena.bots import house_source  # noqa: E402
 from arena.protocol import Ask, Request  # noqa: E402
 from arena.record import MatchRecord  # noqa: E402
+from bench import accounts  # noqa: E402
 from bots import sandboxes  # noqa: E402
 from bots.models import Bot, BotVersion  # noqa: E402
 from ladder import play, services  # noqa: E402
 from ladder.models import Ladder, Match, MatchRecordBlob  # noqa: E402
-from sandbox.drivers.base import Limits  # noqa: E402
+from ladder.services import results  # noqa: E402
+from sandbox.drivers.base import DriverUnavailable, Limits  # noqa: E402
 from sandbox.player import SandboxLink  # noqa: E402
 from sandbox.pool import WarmPool  # noqa: E402
 from sandbox.select import choose_driver  # noqa: E402
@@ -51,6 +54,8 @@ from sandbox.select import choose_driver  # noqa: E402
 GOAL = 3.0
 """Mirrored rated matches a second on two cores."""
 BOTS = 8
+STUCK_SECONDS = 60
+"""Without a finished match, until it is given up."""
 
 
 def entrants() -> list[BotVersion]:
@@ -75,7 +80,7 @@ def enqueue(ladder: Ladder, versions: list[BotVersion], count: int) -> list[int]
 
 
 @contextmanager
-def workers(count: int) -> Iterator[None]:
+def workers(count: int) -> Iterator[subprocess.Popen[bytes]]:
     """Celery workers for matches, `count` processes of them."""
     command = [sys.executable, "-m", "celery", "-A", "config.celery", "worker", "--loglevel", "WARNING"]
     command += ["-Q", "matches", "--hostname", "matches@%h", "--concurrency", str(count)]
@@ -83,7 +88,7 @@ def workers(count: int) -> Iterator[None]:
     environment = os.environ | {"PYTHONPATH": f"{ROOT / 'platform'}:{ROOT}"}
     program = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
-        yield
+        yield program
     finally:
         program.terminate()
         program.wait(60)
@@ -94,19 +99,28 @@ def played(keys: list[int]) -> int:
     return Match.objects.filter(pk__in=keys, state=Match.State.FINISHED).count()
 
 
+def wait_for(keys: list[int], program: subprocess.Popen[bytes]) -> None:
+    """Until the matches are played. Ends the benchmark when they will never be."""
+    done, since = 0, time.monotonic()
+    while done < len(keys):
+        time.sleep(0.1)
+        now = played(keys)
+        if now > done:
+            done, since = now, time.monotonic()
+        if program.poll() is not None or time.monotonic() - since > STUCK_SECONDS:
+            sys.exit(f"{done} of {len(keys)} matches were played, and then no more; what the workers say stands above.")
+
+
 def measure_throughput(ladder: Ladder, versions: list[BotVersion], count: int, processes: int) -> bool:
     """Prints the rate from the moment the workers are warm; whether it reaches the goal."""
-    with workers(processes):
-        warm = enqueue(ladder, versions, 4 * processes)
-        while played(warm) < len(warm):
-            time.sleep(0.1)
+    with workers(processes) as program:
+        wait_for(enqueue(ladder, versions, 4 * processes), program)
+        before = accounts.spent(program.pid)
         began = time.monotonic()
         keys = enqueue(ladder, versions, count)
-        while played(keys) < count:
-            if time.monotonic() - began > 10 * count:
-                raise TimeoutError(f"Only {played(keys)} of {count} matches were played.")
-            time.sleep(0.1)
+        wait_for(keys, program)
         seconds = time.monotonic() - began
+        after = accounts.spent(program.pid)
     rows = Match.objects.filter(pk__in=keys).values_list("claimed_at", "finished_at", "failures")
     each = [(finished - claimed).total_seconds() for claimed, finished, _ in rows if claimed and finished]
     rate = count / seconds
@@ -120,10 +134,14 @@ def measure_throughput(ladder: Ladder, versions: list[BotVersion], count: int, p
     hands = sum(len(game.hands) for record in records for game in record.games)
     size = sum(len(bytes(data)) for data in blobs) / hands
     print(f"Records: {size:.0f} bytes a hand with decision times  {'ok' if size <= 150 else 'MISSED'}, at most 150")
+    print(f"\nCPU time of a match: {1000 * (sum(after.values()) - sum(before.values())) / count:.0f} ms; of which")
+    for party in sorted(after, key=lambda party: before[party] - after[party]):
+        print(f"  {1000 * (after[party] - before[party]) / count:>8.1f} ms  {party}", flush=True)
     return rate >= GOAL and size <= 150
 
 
-Spent = dict[str, list[float]]
+Spent = dict[str, list[tuple[float, float]]]
+"""By stage: seconds on the clock and of CPU time, the caller's thread alone."""
 
 
 def clocked(spent: Spent, owner: Any, name: str, stage: Callable[..., str]) -> None:
@@ -131,11 +149,11 @@ def clocked(spent: Spent, owner: Any, name: str, stage: Callable[..., str]) -> N
     inner = getattr(owner, name)
 
     def timed(*args: Any, **kwargs: Any) -> Any:
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.thread_time()
         try:
             return inner(*args, **kwargs)
         finally:
-            spent[stage(*args, **kwargs)].append(time.perf_counter() - began)
+            spent[stage(*args, **kwargs)].append((time.perf_counter() - began, time.thread_time() - used))
 
     setattr(owner, name, timed)
 
@@ -149,7 +167,9 @@ def measure_stages(ladder: Ladder, versions: list[BotVersion], count: int) -> No
     """Prints what one match's time consists of."""
     spent: Spent = defaultdict(list)
     clocked(spent, services, "claim_match", lambda **_: "claim (database)")
-    clocked(spent, services, "finish_match", lambda **_: "check, store and rate (replay, database)")
+    clocked(spent, services, "finish_match", lambda **_: "store and rate (database), the check included")
+    clocked(spent, results, "_check", lambda *_: "check by replaying")
+    clocked(spent, play, "play_match", lambda *_, **__: "referee and all it waits for")
     clocked(spent, WarmPool, "open_box", lambda *_: "wait for a box (both at once)")
     clocked(spent, SandboxLink, "ask", ask_stage)
     clocked(spent, play, "close_all", lambda *_: "take both boxes down")
@@ -157,14 +177,18 @@ def measure_stages(ladder: Ladder, versions: list[BotVersion], count: int) -> No
     totals = []
     for key in enqueue(ladder, versions, count):
         pool.wait()
-        began = time.perf_counter()
-        assert play.play(key, worker="bench")
-        totals.append(time.perf_counter() - began)
+        began, used = time.perf_counter(), time.process_time()
+        if not play.play(key, worker="bench"):
+            sys.exit("A match was not played; why stands above.")
+        totals.append((time.perf_counter() - began, time.process_time() - used))
     sandboxes.close_driver()
-    print(f"\nOne match alone, both boxes warm: {1000 * statistics.median(totals):.0f} ms, median of {count}; of which")
-    for stage, times in sorted(spent.items(), key=lambda item: -sum(item[1])):
+    wall, used = statistics.median(each for each, _ in totals), statistics.mean(each for _, each in totals)
+    print(f"\nOne match alone, both boxes warm: {1000 * wall:.0f} ms, median of {count},", end=" ")
+    print(f"{1000 * used:.0f} ms of CPU time in this process; of which, by the clock and in CPU time")
+    for stage, times in sorted(spent.items(), key=lambda item: -sum(used for _, used in item[1])):
+        wall, used = (1000 * sum(each) / count for each in zip(*times, strict=True))
         calls = len(times) / count
-        print(f"  {1000 * sum(times) / count:>8.1f} ms  {stage}" + (f", {calls:.0f} times" if calls > 2 else ""))
+        print(f"  {wall:>8.1f} ms {used:>8.1f} ms  {stage}" + (f", {calls:.0f} times" if calls > 2 else ""))
 
 
 def measure_boxes(count: int) -> None:
@@ -192,8 +216,14 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--stages", type=int, default=20, metavar="N", help="matches played alone, with clocks")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended from outside."))
     if connection.vendor != "postgresql" or not os.environ.get("REDIS_URL"):
         parser.error("Set DATABASE_URL (PostgreSQL) and REDIS_URL, or run it by `python -m tests.services`.")
+    try:
+        sandboxes.get_driver()
+    except DriverUnavailable as unavailable:
+        parser.error(str(unavailable))
+    sandboxes.close_driver()
     call_command("migrate", verbosity=0)
     ladder, versions = services.ensure_default_ladder(), entrants()
     met = measure_throughput(ladder, versions, options.matches, options.workers)
