@@ -1,6 +1,9 @@
 """The replay in a real browser: keys, buttons, links, and what the table shows against the record."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -9,10 +12,11 @@ from arena.bots.simple import Simple
 from arena.legal import Phase
 from arena.steps import steps
 from ladder.models import Match
-from tests.e2e.visitors import Visitor
+from tests.e2e.visitors import PHONE, Visitor
 from tests.web.games import played, record_of
 from tests.web.matches import make_ladder, make_version
 
+ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
@@ -276,7 +280,7 @@ def test_the_charts_follow_and_lead(visitor: Visitor, match: Match) -> None:
     expect(page.locator("#place")).to_have_text(re.compile(f"^{second} / "))
 
 
-def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match: Match) -> None:
+def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match: Match, tmp_path: Path) -> None:
     page = visitor.open(f"/matches/{match.pk}/games/1/#17")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.keyboard.press("s")
@@ -285,7 +289,12 @@ def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match
     expect(page.locator("#share-said")).to_have_text("Copied.")
     assert page.evaluate("navigator.clipboard.readText()") == link
     expect(page.get_by_label("This decision as a unit test")).to_have_value(re.compile("class Match.*Move17"))
-    assert page.locator("#share-command").input_value().endswith("--at 18")
+    words = page.locator("#share-command").input_value().replace("bot.py", "house:sharp").split()
+    (tmp_path / words[2]).write_bytes(bytes(match.record_blob.data))
+    tool = [sys.executable, "-m", *words]
+    ran = subprocess.run(tool, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True)
+    # the tool counts a decision by the move that came of it
+    assert f"move 18, hand {list(steps(record_of(match).games[0]))[17].hand}:" in ran.stdout
     frame = page.locator("#share-frame").input_value()
     visitor.check_access()
     visitor.open("/rules/")
@@ -321,3 +330,26 @@ def test_the_card_that_moved_flies_unless_motion_is_unwanted(visitor: Visitor, m
     page.wait_for_function(f"{flights} === 0")
     page.keyboard.press("ArrowRight")
     assert page.evaluate(flights) == 0
+
+
+def test_a_phone_shows_the_whole_table_and_everything_is_reached_by_keyboard(visitor: Visitor, match: Match) -> None:
+    visitor.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page = visitor.open(f"/matches/{match.pk}/games/1/#20")
+    for part in (page.locator("#felt"), page.locator("#controls")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= PHONE[1]
+    reached = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.innerText.trim()"))
+    wanted = ["scrubber", "To the start", "play", "To the end", "speed", "hand", "sight", "Flip", "Share", "moves"]
+    places = [reached.index(name) for name in wanted]
+    assert places == sorted(places)
+    assert any(re.fullmatch(r"\d+ knocks?", name) for name in reached)
+    page.get_by_role("button", name="Share").focus()
+    page.keyboard.press("Enter")
+    visitor.check_access()
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.innerText") == "Share"
