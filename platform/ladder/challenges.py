@@ -28,8 +28,13 @@ class ChallengeForm(forms.Form):
     version = forms.ChoiceField(
         label="Your bot",
         help_text="Any version that passed its check, so that you can try an earlier one too.",
+        error_messages={"invalid_choice": "This version is not one of yours that can play. Choose from the list."},
     )
-    ladder = forms.ChoiceField(label="Rules", help_text="Those of this ladder. The match moves no rating on it.")
+    ladder = forms.ChoiceField(
+        label="Rules",
+        help_text="Those of this ladder. The match moves no rating on it.",
+        error_messages={"invalid_choice": "There is no such open ladder. Choose from the list."},
+    )
 
     def __init__(self, data: object, *, versions: list[BotVersion], ladders: list[Ladder]) -> None:
         super().__init__(data)  # type: ignore[arg-type]

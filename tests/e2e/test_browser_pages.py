@@ -65,7 +65,18 @@ def test_pages_for_an_author(guest: Visitor, paths: list[str]) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Log in").click()
     page.wait_for_url("**/my/")
-    for path in ["/my/", "/bots/new/", "/bots/gin/", "/bots/gin/upload/", "/bots/gin/versions/1/", paths[3]]:
+    for path in [
+        "/my/",
+        "/bots/new/",
+        "/bots/gin/",
+        "/bots/gin/upload/",
+        "/bots/gin/versions/1/",
+        "/bots/gin/retire/",
+        "/bots/gin/delete/",
+        "/my/account/delete/",
+        "/bots/rummy/challenge/",
+        paths[3],
+    ]:
         guest.open(path)
         guest.check_access()
 

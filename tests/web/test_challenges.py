@@ -65,6 +65,16 @@ def test_a_challenge_is_queued_played_and_moves_no_rating(ada: User, ladder: Lad
     assert "no rating moves" in page
 
 
+def test_what_no_form_offers_is_refused_and_not_repeated(ada: User) -> None:
+    make_version("Mine", ada)
+    make_version("House")
+    response = logged_in(ada).post("/bots/house/challenge/", {"version": "9" * 50_000, "ladder": "\0" * 50_000})
+    assert response.status_code == 422
+    page = text_of(response)
+    assert page.count("Choose from the list.") == 2
+    assert len(page) < 10_000
+
+
 def test_it_shows_on_both_bots_pages_in_the_list_and_among_ones_own(ada: User) -> None:
     mine, house = make_version("Mine", ada), make_version("House")
     match = services.challenge(user=ada, version=mine, opponent=house.bot, ladder=Ladder.objects.get())
