@@ -16,7 +16,7 @@ from arena.archive import BotSource
 from arena.bot import GameEnding
 from arena.local import UploadContestant
 from arena.record import GameRecord
-from arena.referee import play_match
+from arena.referee import play_game, play_match
 from arena.rules import CLASSIC
 from sandbox.drivers.base import Driver, Limits
 from sandbox.player import SandboxContestant, close_all
@@ -43,21 +43,25 @@ def hostile(case: str) -> BotSource:
 @pytest.mark.parametrize("case", CASES)
 def test_hostile_bot(case: str, driver: Driver) -> None:
     expected = tomllib.loads((HOSTILE / case / "expected.toml").read_text())
-    attacker = SandboxContestant(driver, hostile(case), LIMITS)
+    attacker, victim = SandboxContestant(driver, hostile(case), LIMITS), UploadContestant(TAME.files, TAME.entry)
+    # Who only looks around may look in the second game for the first. Of who is cut off, a second game takes as long
+    # again and shows no more than that the box can go on: for that one driver is enough.
+    is_match = expected["verdict"] == "harmless" or getattr(driver, "runtime", "") == "runc"
     try:
-        match = play_match(RULES, SEED, attacker, UploadContestant(TAME.files, TAME.entry))
+        if is_match:
+            games = play_match(RULES, SEED, attacker, victim).games
+        else:
+            games = (play_game(RULES, SEED, (attacker, victim)),)
     finally:
         attacker.close()
-    for game in match.games:
+    for game in games:
         if expected["verdict"] == "harmless":
             assert game.faults == ()
             assert game.ending is GameEnding.TARGET
         else:
             assert_forfeited(game, expected)
-    if expected["verdict"] == "forfeit":
-        assert match.score_quarters() == 0
     # What the record says happened up to there is what the rules make of the moves.
-    for game in match.games:
+    for game in games:
         game.replay()
 
 
