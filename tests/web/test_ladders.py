@@ -26,7 +26,7 @@ from tests.web.matches import finished, make_ladder, make_version
 def test_two_ladders_are_scheduled_played_and_rated_apart(
     client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.LADDER_QUEUE_DEPTH = 2
+    settings.LADDER_QUEUE_DEPTH = 4  # of all ladders together
     driver = choose_driver("process")
     monkeypatch.setattr(play, "get_driver", lambda: driver)
     ladders = [make_ladder(), make_ladder("oklahoma", "oklahoma")]
