@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ for folder in (Path(__file__).resolve().parents[2], Path(__file__).resolve().par
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+_HAND_BACK_SECONDS = 10
+"""What a child has, once told to end, to hand back what it does."""
 
 broker.register()
 app = Celery("arena")
@@ -33,5 +37,9 @@ def drain(**_: Any) -> None:
 
 
 def _end_children() -> None:
-    for child in active_children():
-        child.terminate()
+    # The first signal raises SystemExit in the child, which hands its match back. Python loses an exception that comes
+    # in a destructor, so a child may miss it: the second ends it whatever it does, and its lease runs out.
+    while children := active_children():
+        for child in children:
+            child.terminate()
+        time.sleep(_HAND_BACK_SECONDS)

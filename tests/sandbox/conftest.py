@@ -45,9 +45,13 @@ def run_dir() -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind(run_dir: Path) -> Iterator[None]:
-    """No container, process, folder, socket or control group outlives a test."""
+    """No container, process, folder, socket or control group outlives a test.
+
+    What tests of killed workers have left in this folder before is theirs: their arenas never start again to reap it.
+    """
+    before = residue.of_this_process(run_dir)
     yield
-    assert residue.of_this_process(run_dir) == []
+    assert set(residue.of_this_process(run_dir)) <= set(before)
 
 
 _checked: dict[str, Driver | str] = {}
