@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from billiard import active_children
-from celery import Celery
+from celery import Celery, Task
+from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 from django.conf import settings
 
@@ -19,11 +20,25 @@ for folder in (Path(__file__).resolve().parents[2], Path(__file__).resolve().par
         sys.path.insert(0, str(folder))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+_is_draining = threading.Event()
+"""Set in the worker's main process once it is told to stop, and so in the children it forks from then on."""
 _HAND_BACK_SECONDS = 10
 """What a child has, once told to end, to hand back what it does."""
 
+
+class ArenaTask(Task):  # type: ignore[type-arg]
+    """A task that a worker told to stop leaves to others."""
+
+    abstract = True
+
+    def before_start(self, *_: Any) -> None:
+        """Raises Reject in a child that took the place of one that `drain` ended: the pool starts it all the same."""
+        if _is_draining.is_set():
+            raise Reject("this worker is told to stop", requeue=True)
+
+
 broker.register()
-app = Celery("arena")
+app = Celery("arena", task_cls=ArenaTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
@@ -31,6 +46,7 @@ app.autodiscover_tasks()
 @worker_shutting_down.connect
 def drain(**_: Any) -> None:
     """A worker is told to stop: its matches may finish for DRAIN_SECONDS, and are handed back then (`ladder.play`)."""
+    _is_draining.set()
     late = threading.Timer(settings.DRAIN_SECONDS, _end_children)
     late.daemon = True
     late.start()

@@ -2,6 +2,8 @@
 
 import logging
 
+from celery.exceptions import Reject
+
 
 class VisitorsAreNoError(logging.Filter):
     """A malformed request is one line of warning: Django logs it as an error of the site's, with a traceback."""
@@ -13,3 +15,13 @@ class VisitorsAreNoError(logging.Filter):
             record.exc_info = record.exc_text = None
             record.msg, record.args = " ".join(record.getMessage().split()), ()
         return logging.getLogger().isEnabledFor(record.levelno)
+
+
+class RejectionsAreNoError(logging.Filter):
+    """A task that a stopping worker puts back is one line: Celery shows where it was put back from."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let the record through, without the traceback of a rejection."""
+        if record.exc_info and isinstance(record.exc_info[1], Reject):
+            record.exc_info = record.exc_text = None
+        return True

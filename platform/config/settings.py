@@ -233,8 +233,13 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"visitors": {"()": "config.logs.VisitorsAreNoError"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["visitors"]}},
+    "filters": {
+        "visitors": {"()": "config.logs.VisitorsAreNoError"},
+        "rejections": {"()": "config.logs.RejectionsAreNoError"},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["visitors", "rejections"]}
+    },
     "root": {
         "handlers": ["console"],
         "level": env.choice("LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def log() -> Iterator[io.StringIO]:
     """What the site's console would show."""
     console: Any = settings.LOGGING
-    assert console["handlers"]["console"]["filters"] == ["visitors"]
+    assert "visitors" in console["handlers"]["console"]["filters"]
     handler = logging.StreamHandler(stream := io.StringIO())
     handler.setFormatter(logging.Formatter(console["formatters"]["line"]["format"], style="{"))
     handler.addFilter(VisitorsAreNoError())
