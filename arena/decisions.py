@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.actions import Action, BigGin, Discard, Draw
@@ -110,8 +111,11 @@ def discard_options(view: View) -> tuple[DiscardOption, ...]:
     return tuple(sorted(options, key=lambda option: (option.outlook.deadwood, -len(option.outlook.better))))
 
 
-def in_words(action: Action) -> str:
-    """Return a draw or a discard for after the name of who chooses it, such as "draws from the stock"."""
+def in_words(action: Action, show: Callable[[Card], str] = pretty) -> str:
+    """Return a draw or a discard for after the name of who chooses it, such as "draws from the stock".
+
+    `show` writes the card of a discard.
+    """
     match action:
         case Draw.UPCARD:
             return "takes the upcard"
@@ -120,7 +124,7 @@ def in_words(action: Action) -> str:
         case Draw.PASS:
             return "leaves the upcard"
         case Discard(card, knock):
-            return f"{'knocks with' if knock else 'discards'} {pretty(card)}"
+            return f"{'knocks with' if knock else 'discards'} {show(card)}"
         case BigGin():
             return "declares big gin"
     raise ValueError(f"{action} is neither a draw nor a discard.")

@@ -11,12 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
+from arena.actions import Action, Arrange, Defend, Draw
 from arena.bot import GameEnd, GameStart
 from arena.cli.bots import BOT_HELP, find_bot
 from arena.cli.records import pick_game, read_record, side_name
 from arena.cli.terminal import BOLD, GREEN, RED, number_from, paint, plain, show_card, show_cards, show_hand
 from arena.client import LinkedPlayer
+from arena.decisions import in_words
 from arena.game import Game
 from arena.melds import best_arrangement
 from arena.player import BotFault
@@ -152,16 +153,8 @@ def _recorded(action: Action, recorded: Action | None) -> str:
 def _words(action: Action) -> str:
     """What a bot does, for after its name."""
     match action:
-        case Draw.UPCARD:
-            return "takes the upcard"
-        case Draw.STOCK:
-            return "draws from the stock"
         case Draw.PASS:
             return "passes"
-        case Discard(card, knock):
-            return f"{'knocks with' if knock else 'discards'} {show_card(card)}"
-        case BigGin():
-            return "declares big gin"
         case Arrange(None):
             return "leaves its melds to the arena"
         case Arrange(melds):
@@ -170,6 +163,7 @@ def _words(action: Action) -> str:
             shown = "the best melds" if melds is None else " | ".join(show_cards(meld.cards) for meld in melds)
             laid = "the best layoffs" if layoffs is None else show_cards(layoff.card for layoff in layoffs)
             return f"defends with {shown or 'no meld'} and {laid or 'no layoff'}"
+    return in_words(action, show_card)
 
 
 def _position(view: View) -> str:

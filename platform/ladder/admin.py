@@ -17,14 +17,19 @@ from ladder.models import Fault, Game, Ladder, Match, Rating, RatingChange, Seat
 # Django's admin classes take their type argument in the stubs only.
 
 
-class _ReadOnly:
+class ReadOnly:
+    """For rows that only the services write."""
+
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody's."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody's."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody's."""
         return False
 
 
@@ -61,7 +66,7 @@ class LadderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return obj is not None and not obj.matches.exists() and super().has_delete_permission(request, obj)
 
 
-class SeatInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+class SeatInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """Who sat where, and what came of it."""
 
     model = Seat
@@ -72,7 +77,7 @@ class SeatInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
         return super().get_queryset(request).select_related("version__bot").defer("version__source", "version__report")
 
 
-class GameInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+class GameInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """The games of a finished match."""
 
     model = Game
@@ -80,7 +85,7 @@ class GameInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     show_change_link = True
 
 
-class ChangeInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+class ChangeInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """What a match did to the ratings."""
 
     model = RatingChange
@@ -107,7 +112,7 @@ class DeadLetterFilter(admin.SimpleListFilter):
 
 
 @admin.register(Match)
-class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class MatchAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Watch matches; queue one again or take it out, here or on its page (`admin/ladder/match/change_form.html`)."""
 
     list_display = (
@@ -179,7 +184,7 @@ class MatchAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         self.message_user(request, text if done == asked else f"{text} {rest}", level)
 
 
-class FaultInline(_ReadOnly, admin.StackedInline):  # type: ignore[type-arg]
+class FaultInline(ReadOnly, admin.StackedInline):  # type: ignore[type-arg]
     """Where a bot failed."""
 
     model = Fault
@@ -187,7 +192,7 @@ class FaultInline(_ReadOnly, admin.StackedInline):  # type: ignore[type-arg]
 
 
 @admin.register(Game)
-class GameAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class GameAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """One game with its faults; reached from its match."""
 
     fields = ("match", "number", "seat0_index", "ending", "winner", "score_a", "score_b", "hands")
@@ -200,7 +205,7 @@ class GameAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(Rating)
-class RatingAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class RatingAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Standings; `manage.py ladder rebuild` is the only way to change one."""
 
     list_display = ("version", "ladder", "milli", "matches", "wins", "draws", "losses")

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest
 
+from ladder.admin import ReadOnly
 from tournaments.models import Entry, Tournament
 
 
-class _ReadOnly:
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class EntryInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """Who takes part."""
 
     model = Entry
@@ -29,7 +16,7 @@ class EntryInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Tournament)
-class TournamentAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class TournamentAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """All tournaments, private ones too."""
 
     list_display = ("name", "edition", "state", "creator", "ladder", "starts_at", "is_public", "is_rated")
