@@ -183,6 +183,8 @@ CELERY_TASK_ROUTES = {
 # A worker told to stop at once still gets this long to finish its matches; what it cannot finish is queued again.
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
 CELERY_BEAT_SCHEDULER = "config.beat.Scheduler"
+# Loaded before beat listens to signals: it answers one by loading its scheduler, which cannot be done half-way through.
+CELERY_IMPORTS = ["config.beat"]
 CELERY_BEAT_SCHEDULE = {
     "schedule": {"task": "ladder.tasks.schedule", "schedule": SCHEDULE_SECONDS},
     "run-tournaments": {"task": "tournaments.tasks.run", "schedule": SCHEDULE_SECONDS},

@@ -1,5 +1,7 @@
 """Beat keeps its intervals whatever the machine's clock does, and adds nothing to a queue that nobody serves."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,8 @@ from kombu import Queue
 from config import broker
 from config.beat import MOST_WAITING, Scheduler
 from config.celery import app as site
+
+PLATFORM = Path(__file__).parents[2] / "platform"
 
 
 @pytest.fixture
@@ -63,3 +67,12 @@ def test_a_queue_that_nobody_serves_is_not_filled(app: Celery, tmp_path: Path) -
 
 def test_the_sites_beat_uses_it() -> None:
     assert symbol_by_name(site.conf.beat_scheduler) is Scheduler
+
+
+def test_a_signal_that_comes_while_beat_starts_finds_its_scheduler_loaded() -> None:
+    # What `celery beat` does before it listens to signals, in a process where nothing is loaded yet.
+    started = "import sys; from config.celery import app; app.loader.init_worker(); print('config.beat' in sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", started], cwd=PLATFORM, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert run.stdout == "True\n"
