@@ -128,3 +128,16 @@ def redis_url(name: str) -> str | None:
     if malformed:
         raise ImproperlyConfigured(f"The environment variable {name} must look like redis://host:6379/0.")
     return url
+
+
+def site_address(name: str, default: str) -> str:
+    """Where people reach the site, without a slash at the end: a scheme, a host and perhaps a port."""
+    url = text(name, default).rstrip("/")
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, an unclosed bracket
+        is_address = False
+    if not is_address or parts.geturl() != f"{parts.scheme}://{parts.netloc}" or "@" in parts.netloc:
+        raise ImproperlyConfigured(f"The environment variable {name} must look like https://arena.example.org.")
+    return url

@@ -29,6 +29,10 @@ else:
     ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 # Django wants a wildcard as https://*.example.org where ALLOWED_HOSTS says .example.org.
 CSRF_TRUSTED_ORIGINS = [f"https://{host.replace('.', '*.', 1) if host[0] == '.' else host}" for host in ALLOWED_HOSTS]
+# What letters, links to share and the pictures of matches begin with, wherever they are made.
+SITE_URL = env.site_address(
+    "SITE_URL", f"https://{ALLOWED_HOSTS[0].lstrip('.')}" if PRODUCTION else "http://127.0.0.1:8000"
+)
 
 INSTALLED_APPS = [
     "django.contrib.admin",

@@ -29,11 +29,6 @@ def run() -> None:
             logger.exception("Tournament %s could not be taken further.", tournament_id)
 
 
-def _address(path: str) -> str:
-    host = settings.ALLOWED_HOSTS[0].lstrip(".")
-    return f"https://{host}{path}" if settings.PRODUCTION else f"http://{host}:8000{path}"
-
-
 @shared_task
 def mail_notices() -> None:
     """Beat: mails what entrants want to be told."""
@@ -42,8 +37,8 @@ def mail_notices() -> None:
             continue
         subject = f"{notice.tournament}: {notice.get_kind_display().lower()}"
         text = (
-            f"{notice.text}\n\n{_address(notice.tournament.get_absolute_url())}\n\n"
-            f"Which of these letters you get is yours to choose: {_address(reverse('tournaments:notices'))}\n"
+            f"{notice.text}\n\n{settings.SITE_URL}{notice.tournament.get_absolute_url()}\n\n"
+            f"Which of these letters you get is yours to choose: {settings.SITE_URL}{reverse('tournaments:notices')}\n"
         )
         try:
             send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [notice.user.email])

@@ -157,3 +157,21 @@ def test_a_malformed_redis_url_is_refused() -> None:
     with pytest.raises(ImproperlyConfigured) as error:
         env.redis_url(NAME)
     refusal(error)
+
+
+@pytest.mark.parametrize("value", ["https://arena.example", "http://127.0.0.1:9000/"], indirect=True)
+@pytest.mark.usefixtures("value")
+def test_the_sites_address_is_read_without_a_slash_at_its_end(request: pytest.FixtureRequest) -> None:
+    assert env.site_address(NAME, "http://a.example") == request.node.callspec.params["value"].rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["arena.example", "ftp://h", "https://h:port", "https://u:pw@h", "https://h/path", "https://h/?a"],
+    indirect=True,
+)
+@pytest.mark.usefixtures("value")
+def test_a_malformed_address_of_the_site_is_refused() -> None:
+    with pytest.raises(ImproperlyConfigured) as error:
+        env.site_address(NAME, "http://a.example")
+    refusal(error)

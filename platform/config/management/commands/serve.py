@@ -116,8 +116,8 @@ class Command(BaseCommand):  # noqa: D101
             # Whoever listens on the network is reached under names only they know.
             environment.setdefault("ALLOWED_HOSTS", "*")
         here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-
         site = f"http://{here}:{port}"
+        environment.setdefault("SITE_URL", site)
 
         def is_ready() -> bool:
             if not _answers(f"{site}/healthz"):
