@@ -199,7 +199,7 @@ def matches(
     before: Before = None,
     limit: Limit = 50,
 ) -> Any:
-    """Newest first; void ones are left out."""
+    """Newest first; void ones and those of private tournaments are left out."""
     if against and not bot:
         raise HttpError(422, "The parameter 'against' goes with 'bot'. Name both.")
     page = queries.matches_page(
@@ -221,7 +221,7 @@ MatchId = Annotated[int, Path(ge=1, lt=BIGGEST, description="The match's number.
 @api.get("/matches/{match_id}", response={200: schemas.MatchDetailOut, **PROBLEMS}, summary="A match", tags=["Matches"])
 def match(request: HttpRequest, match_id: MatchId) -> Any:
     """With its games, and what it did to the ratings."""
-    found = queries.match_detail(match_id)
+    found = _public_match(match_id)
     if found is None:
         raise HttpError(404, f"There is no match {match_id}.")
     return present.match_detail_out(found)
@@ -236,7 +236,7 @@ def match(request: HttpRequest, match_id: MatchId) -> Any:
 )
 def record(request: HttpRequest, match_id: MatchId) -> Any:
     """Every deal and every move, as a file for `arena replay` and `arena.record.MatchRecord.from_bytes`."""
-    match = queries.match_detail(match_id)
+    match = _public_match(match_id)
     found = match_record(match) if match is not None else None
     if found is None:
         raise HttpError(404, f"There is no finished match {match_id}.")
@@ -245,6 +245,11 @@ def record(request: HttpRequest, match_id: MatchId) -> Any:
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="match-{match_id}.record"'},
     )
+
+
+def _public_match(match_id: int) -> Match | None:
+    found = queries.match_detail(match_id)
+    return None if found is None or found.is_private else found
 
 
 def _ladder(slug: str) -> Ladder:

@@ -101,8 +101,8 @@ def live_match(match_id: int) -> LiveMatch | None:
 
 
 def now_playing(*, limit: int = 3) -> list[LiveMatch]:
-    """Some of the matches that are being played, those with most to tell first."""
-    running = list(_running().order_by("-pk")[: 4 * limit])
+    """Some of the matches that are being played, no private ones, those with most to tell first."""
+    running = list(_running().filter(is_private=False).order_by("-pk")[: 4 * limit])
     told = cache.get_many([_key(match.pk, match.attempt) for match in running])
     found = [_live(match, told.get(_key(match.pk, match.attempt), ())) for match in running]
     return sorted(found, key=lambda live: -len(live.hands))[:limit]

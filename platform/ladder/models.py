@@ -62,6 +62,8 @@ class Match(models.Model):
     )
     """Who challenged; None for what the scheduler chose, and once the account is gone."""
     is_rated = models.BooleanField(default=True)
+    is_private = models.BooleanField(default=False)
+    """In no list; its pages are for those whom `ladder.privacy` lets in. Never rated: a rating's history is public."""
     seed = models.CharField(max_length=64, blank=True, default="")
     """The deck seed in hex, drawn when the match is claimed. Show `published_seed`, never this."""
     attempt = models.PositiveIntegerField(default=0)
@@ -96,6 +98,9 @@ class Match(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(origin="challenge") | Q(is_rated=False), name="match_no_challenge_is_rated"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_private=False) | Q(is_rated=False), name="match_no_private_one_is_rated"
             ),
         ]
         indexes = [

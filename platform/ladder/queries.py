@@ -209,11 +209,11 @@ def matches_page(
     before: int | None = None,
     limit: int = 50,
 ) -> MatchPage:
-    """Matches that are queued, running or finished, newest first; `before` is the id to go on below.
+    """Matches that are queued, running or finished, newest first, no private ones; `before` is the id to go on below.
 
     `opponent` goes with `bot`: the matches in which the two met.
     """
-    matches = Match.objects.filter(_in(state))
+    matches = Match.objects.filter(_in(state), is_private=False)
     if bot is not None:
         keys = _matches_of(bot, ladder=ladder, opponent=opponent, state=state, before=before, limit=limit + 1)
         matches = matches.filter(pk__in=keys)
@@ -239,7 +239,7 @@ def _matches_of(
     limit: int,
 ) -> list[int]:
     """Keys of the bot's newest matches. A query of its own: its index gives them in order, whatever else is there."""
-    seats = Seat.objects.filter(_in(state, "match__"), bot=bot)
+    seats = Seat.objects.filter(_in(state, "match__"), bot=bot, match__is_private=False)
     if state in (Match.State.QUEUED, Match.State.RUNNING):
         # A handful among all: named one by one, they spare a walk through the bot's whole history.
         seats = seats.filter(match__in=list(Match.objects.filter(state=state).values_list("pk", flat=True)))
@@ -254,14 +254,14 @@ def _matches_of(
 
 
 def recent_finished(ladder: Ladder, *, limit: int = 10) -> list[Match]:
-    """The ladder's matches that finished last, newest first."""
+    """The ladder's matches that finished last, newest first, no private ones."""
     # Only finished matches have a sequence number; with the bound the index of numbers serves the order.
-    finished = Match.objects.filter(ladder=ladder, sequence__gt=0)
+    finished = Match.objects.filter(ladder=ladder, sequence__gt=0, is_private=False)
     return _rows_of(finished.order_by("-sequence")[:limit])
 
 
 def match_detail(match_id: int) -> Match | None:
-    """One match with seats, games (each with `.faults.all()`) and `.rating_changes.all()` loaded.
+    """One match with seats, games (each with `.faults.all()`) and `.rating_changes.all()` loaded; a private one too.
 
     Read `published_seed`, not `seed`: the seed of an unfinished match tells the cards to come.
     """

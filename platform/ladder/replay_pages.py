@@ -23,6 +23,7 @@ from ladder import advice
 from ladder import replay as replays
 from ladder.match_view import GameRow, MatchView
 from ladder.models import Match
+from ladder.privacy import may_see
 from ladder.replay_forms import as_text, decision_data, unittest_of
 from ladder.replay_view import narrated, replay_view, seat_names
 from ladder.views import match_or_404
@@ -82,7 +83,7 @@ def decision(request: HttpRequest, match_id: int, number: int, step: int) -> Htt
     asked = request.GET.get("bot", ADVISER)
     if asked not in {bot.slug for bot in HOUSE_BOTS}:
         raise Http404
-    found = replays.game_decision(_match(match_id), number - 1, step)
+    found = replays.game_decision(_match(request, match_id), number - 1, step)
     if found is None:
         raise Http404
     due, seed = found
@@ -99,7 +100,7 @@ def decision(request: HttpRequest, match_id: int, number: int, step: int) -> Htt
 @cache_control(public=True, max_age=3600)
 def position(request: HttpRequest, match_id: int, number: int, step: int) -> HttpResponse:
     """A decision as a unit test in Python, to be run in the folder of a bot."""
-    found = replays.game_decision(_match(match_id), number - 1, step)
+    found = replays.game_decision(_match(request, match_id), number - 1, step)
     if found is None:
         raise Http404
     address = request.build_absolute_uri(reverse("ladder:replay", args=[match_id, number]))
@@ -111,7 +112,7 @@ def position(request: HttpRequest, match_id: int, number: int, step: int) -> Htt
 @cache_control(public=True, max_age=3600)
 def record(request: HttpRequest, match_id: int) -> HttpResponse:
     """The record of a finished match, for `arena replay` and `arena debug`, without what only owners may see."""
-    found = replays.match_record(_match(match_id))
+    found = replays.match_record(_match(request, match_id))
     if found is None:
         raise Http404
     return HttpResponse(
@@ -145,8 +146,8 @@ def _game(
     return view, row, narrated(view, row, found, RULE_SETS[view.match.ladder.rule_set])
 
 
-def _match(match_id: int) -> Match:
+def _match(request: HttpRequest, match_id: int) -> Match:
     found = Match.objects.filter(pk=match_id).first()
-    if found is None:
+    if found is None or not may_see(request, found):
         raise Http404
     return found

@@ -26,6 +26,7 @@ from ladder.head_to_head import head_to_head as results_between
 from ladder.match_view import MatchView, match_view, owns
 from ladder.models import Ladder
 from ladder.order import Place
+from ladder.privacy import may_see
 from ladder.reference import reference
 from ladder.rulebook import comparison, rulebook
 from sandbox.drivers.base import Limits
@@ -247,6 +248,6 @@ def _place(request: HttpRequest) -> Place | None:
 def match_or_404(request: HttpRequest, match_id: int) -> MatchView:
     """The match as the reader of this request may see it."""
     found = queries.match_detail(match_id)
-    if found is None:
+    if found is None or not may_see(request, found):
         raise Http404
     return match_view(found, request.user)

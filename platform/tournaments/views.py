@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from bots.refusals import Refusal
+from ladder.models import Match
 from tournaments import exports, overview, queries, services
 from tournaments.forms import EntryForm
 from tournaments.models import Entry, Notice, Tournament
@@ -175,6 +176,12 @@ def visible(request: HttpRequest, slug: str) -> Tournament:
     if not queries.sees(request.user, found, _code(request, found)):
         raise Http404
     return found
+
+
+def sees_match(request: HttpRequest, match: Match) -> bool:
+    """Whether the match is of a tournament that the reader of this request may see."""
+    found = Tournament.objects.filter(fixtures__match=match.pk).first()
+    return found is not None and queries.sees(request.user, found, _code(request, found))
 
 
 def user_of(request: HttpRequest) -> User:

@@ -13,12 +13,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from arena.bots.simple import Simple
+from arena.local import LocalContestant
+from arena.referee import play_match
+from arena.rules import CLASSIC
 from arena.tournament import DoubleElimination, GroupsThenKnockout, RoundRobin, SingleElimination, Swiss
 from bots.refusals import Refusal
+from ladder import services as ladder_services
 from ladder.models import Ladder, Match
 from tests.web import cups
 from tests.web.entering import author, logged_in, open_uploads, text_of
-from tests.web.matches import make_ladder, make_version
+from tests.web.matches import claimed, make_ladder, make_version
 from tournaments import services, tasks
 from tournaments.models import Fixture, Tournament
 
@@ -191,6 +196,44 @@ class TestWhoSeesAndDoes:
         assert logged_in(eve).get("/tournaments/cup/").status_code == 200
         assert "/tournaments/cup/" in text_of(logged_in(eve).get("/tournaments/"))
         assert "/tournaments/cup/" not in text_of(Client().get("/tournaments/"))
+
+    def test_the_matches_of_a_private_one_are_for_those_who_may_see_it(self, ada: User, staff: User) -> None:
+        made = cups.opened(ada, RoundRobin(), is_public=False)
+        for name in ("House", "Other"):
+            services.enter(user=staff, tournament=made, bot=make_version(name).bot)
+        services.enter(user=ada, tournament=made, bot=make_version("Mine", ada).bot)
+        cups.make_due(made)
+        tasks.run()
+        claim = claimed(Match.objects.get())
+        record = play_match(CLASSIC, claim.seed, LocalContestant(Simple), LocalContestant(Simple))
+        assert ladder_services.finish_match(claim=claim, record=record)
+        tasks.run()
+        played, live = claim.match_id, claimed(Match.objects.get(state="queued")).match_id
+        pages = [f"/matches/{played}/", f"/matches/{live}/"]
+        pages += [f"/matches/{played}/{page}" for page in ("games/1/", "games/1/embed/", "record")]
+        pages += [
+            f"/matches/{played}/games/1/{page}"
+            for page in ("steps.json", "moves.txt", "decisions/1.py", "decisions/1.json?bot=simple")
+        ]
+        eve, invited = author("eve"), Client()
+        invited.get(f"/tournaments/cup/?code={made.code}")
+        for page in pages:
+            assert Client().get(page).status_code == 404
+            assert logged_in(eve).get(page).status_code == 404
+            for client in (logged_in(ada), logged_in(staff), invited):
+                response = client.get(page)
+                # Nobody's cache may hand it on.
+                assert (response.status_code, "Cookie" in response["Vary"]) == (200, True)
+        for page in (f"matches/{played}", f"matches/{live}", f"matches/{played}/record"):
+            assert logged_in(ada).get(f"/api/v1/{page}").status_code == 404
+        for lists in ("/", "/now/", "/matches/", "/matches/?bot=mine", "/bots/mine/", "/bots/house/against/mine/"):
+            assert re.findall(r"/matches/\d+/", text_of(logged_in(ada).get(lists))) == []
+        assert Client().get("/api/v1/matches").json()["matches"] == []
+        assert Client().get("/api/v1/matches?bot=mine").json()["matches"] == []
+
+    def test_a_private_one_moves_no_ratings(self, staff: User, ladder: Ladder) -> None:
+        shown = text_of(logged_in(staff).post("/tournaments/new/", fields(ladder, is_rated="on", is_public="")))
+        assert "What moves ratings is for everybody to see" in shown
 
     def test_the_invitation_is_shown_to_organizers_alone(self, ada: User) -> None:
         made = cups.opened(ada, RoundRobin())

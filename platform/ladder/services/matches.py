@@ -76,12 +76,13 @@ def enqueue_match(
     is_rated: bool = True,
     origin: Match.Origin = Match.Origin.LADDER,
     asked_by: User | None = None,
+    is_private: bool = False,
 ) -> Match:
     """Queues a match between two versions, seat 0 first, and sends its message once the transaction commits.
 
     For a rated match both versions enter the ladder, if they have not yet. Raises MatchRefused for other than two
-    active versions, and for a rated match within one owner's bots. A tournament goes on with the versions that were
-    entered, withdrawn since or not.
+    active versions, and for a rated match that is private or within one owner's bots. A tournament goes on with the
+    versions that were entered, withdrawn since or not.
     """
     if len(versions) != 2:
         raise MatchRefused(f"A match has two seats, not {len(versions)}. Name two bot versions.")
@@ -92,6 +93,8 @@ def enqueue_match(
     first, second = versions
     if is_rated and not may_be_rated(first.bot, second.bot):
         raise MatchRefused("Bots of one owner do not meet in rated matches. Queue the match as unrated.")
+    if is_rated and is_private:
+        raise MatchRefused("What moves ratings is for everybody to see. Queue the private match as unrated.")
     now = clock.now()
     with transaction.atomic():
         if is_rated:
@@ -102,6 +105,7 @@ def enqueue_match(
             is_rated=is_rated,
             origin=origin,
             asked_by=asked_by,
+            is_private=is_private,
             queued_at=now,
             resend_at=now + RESEND_AFTER,
         )

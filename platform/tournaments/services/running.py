@@ -145,6 +145,7 @@ def _queue(tournament: Tournament, cup: pure.Tournament, *, house_only: bool) ->
             versions=versions,
             is_rated=tournament.is_rated and ladder.may_be_rated(sides[0].bot, sides[1].bot),
             origin=Match.Origin.TOURNAMENT,
+            is_private=not tournament.is_public,
         )
         Fixture.objects.create(
             match=played,

@@ -121,6 +121,12 @@ def _local(tournament: Tournament, when: dt.datetime) -> dt.datetime:
 
 
 def _check(user: User, plan: Plan) -> None:
+    if plan.is_rated and not plan.is_public:
+        raise Refusal(
+            "rated_in_private",
+            "What moves ratings is for everybody to see: list it, or leave it unrated.",
+            field="is_rated",
+        )
     if plan.is_rated and not user.is_staff:
         raise Refusal(
             "rated_by_staff", "Only the staff's tournaments move ratings. Leave it unrated.", field="is_rated"
