@@ -1,5 +1,3 @@
-# TODO(owner of private matches): another helper deleted your uncommitted 0003_private_matches.py by mistake at 07:41 and
-# put this guess in its place. Compare it with what you meant (or write yours again), and take this comment out.
 from django.db import migrations
 
 
