@@ -37,7 +37,7 @@ def paths() -> list[str]:
             f"/matches/{queued.pk}/", replay, f"{replay}#30", f"{replay}#end", f"/matches/{faulty.pk}/games/1/#end",
             "/bots/gin/", "/rules/", "/rules/oklahoma/", "/rules/tally/", "/guide/", "/guide/writing-a-bot/",
             "/guide/protocol/", "/guide/rating/", "/guide/web-api/", "/api/v1/",
-            "/guide/api/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
+            "/guide/api/", "/settings/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
 
 
 @pytest.fixture(params=["wide light", "wide dark", "phone light", "phone dark"])

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 PAGES = ("/", "/matches/", "/matches/{match}/", "/matches/{match}/games/1/", "/bots/gin/", "/rules/", "/guide/",
          "/guide/api/", "/guide/protocol/", "/accounts/login/", "/accounts/signup/",
-         "/my/", "/bots/new/", "/nothing/here/")  # fmt: skip
+         "/my/", "/bots/new/", "/settings/", "/nothing/here/")  # fmt: skip
 
 
 class Inline(HTMLParser):

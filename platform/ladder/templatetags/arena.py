@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from django import template
+from django.template import Context
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.look import Deck
 from arena.rules import CLASSIC
 from bots.models import Bot
 from ladder.asked import recent_challenges
@@ -23,25 +25,28 @@ SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 
 
-@register.simple_tag
-def card(code: str) -> SafeString:
-    """One drawn card from its code ("Ts"), named for those who do not see it."""
+@register.simple_tag(takes_context=True)
+def card(context: Context, code: str, deck: str = "") -> SafeString:
+    """One card from its code ("Ts") as the reader's deck draws it, or `deck`; named for those who do not see it."""
     rank, suit = code[0], code[1]
+    is_large = (deck or getattr(context.get("look"), "deck", "")) == Deck.LARGE
     return format_html(
         '<svg class="card card-{}" role="img" viewBox="0 0 100 140" width="100" height="140">'
-        '<title>{} of {}</title><use href="{}#{}"/></svg>',
+        '<title>{} of {}</title><use href="{}#{}{}"/></svg>',
         suit,
         RANK_NAMES.get(rank, rank),
         SUIT_NAMES[suit],
         static("img/cards.svg"),
         code,
+        "-large" if is_large else "",
     )
 
 
-@register.simple_tag
-def cards(codes: str) -> SafeString:
+@register.simple_tag(takes_context=True)
+def cards(context: Context, codes: str) -> SafeString:
     """A group of drawn cards from codes with spaces between ("3s 4s 5s")."""
-    return format_html('<span class="cards">{}</span>', format_html_join("", "{}", ((card(c),) for c in codes.split())))
+    drawn = format_html_join("", "{}", ((card(context, code),) for code in codes.split()))
+    return format_html('<span class="cards">{}</span>', drawn)
 
 
 @register.filter

@@ -20,6 +20,9 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
+// The reader's deck: the large one has drawings of its own, the others differ by their colours.
+const drawn = document.documentElement.dataset.deck === "large" ? "-large" : "";
+
 function drawing(id, className, label) {
   const said = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   return svg("svg", { class: `card ${className}`, viewBox: "0 0 100 140", ...said }, svg("use", { href: `#${id}` }));
@@ -28,9 +31,9 @@ function drawing(id, className, label) {
 const nameOf = (code) => `${RANKS[code[0]] ?? code[0]} of ${SUITS[code[1]]}`;
 
 export function card(code, extra = "") {
-  const drawn = drawing(code, `card-${code[1]} ${extra}`, nameOf(code));
-  drawn.dataset.card = code;
-  return drawn;
+  const made = drawing(code + drawn, `card-${code[1]} ${extra}`, nameOf(code));
+  made.dataset.card = code;
+  return made;
 }
 
 export const back = () => drawing("back", "back");
