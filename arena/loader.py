@@ -15,7 +15,6 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
@@ -47,8 +46,10 @@ class LoadError(Exception):
         """The upload's own frames with their source lines, or ''."""
 
 
-class Upload(MetaPathFinder, InspectLoader):
-    """An upload's files and the modules imported from them.
+class Upload:
+    """An upload's files and the modules imported from them; it finds and loads these as Python's own finders do.
+
+    The base classes of `importlib.abc` would say so too, and take a bot's process longer to import than all of this.
 
     Its modules can be imported only inside `active()`. Several uploads in one process may therefore have
     modules of the same names and never meet.
@@ -134,9 +135,17 @@ class Upload(MetaPathFinder, InspectLoader):
         is_package = fullname in self._packages
         if file is None:
             return ModuleSpec(fullname, None, is_package=True) if is_package else None
-        spec = ModuleSpec(fullname, self, origin=file, is_package=is_package)
+        # The checker goes by the base class that Upload does without.
+        spec = ModuleSpec(fullname, self, origin=file, is_package=is_package)  # type: ignore[arg-type]
         spec.has_location = True
         return spec
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """The loader's side of an import: the module is an ordinary one."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """The loader's side of an import: runs the module. Raises what it raises, and LoadError."""
+        exec(self.get_code(module.__name__), module.__dict__)
 
     def is_package(self, fullname: str) -> bool:
         """Whether the module is a folder of the upload."""

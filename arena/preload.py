@@ -13,7 +13,6 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.abc import MetaPathFinder
 from importlib.machinery import BuiltinImporter, FrozenImporter
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -47,7 +46,7 @@ def preload(upload: Upload) -> None:
             _try_import(f"numpy.{part}")
 
 
-class LoadedOnly(MetaPathFinder):
+class LoadedOnly:
     """In place of what finds modules in files: tells an author why there are none any more."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> NoReturn:

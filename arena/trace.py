@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+
+from arena.value import Value
 
 MAX_FRAMES = 40
 """Frames shown; of a longer chain, the first and last halves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Value):
     """Where in an upload an exception came from."""
 
     text: str
