@@ -19,11 +19,31 @@ from tests import parts, services
 CI = bool(os.environ.get("CI"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--on-database` runs what may turn out otherwise on another database than SQLite, and nothing else."""
+    parser.addoption("--on-database", action="store_true", help="only the tests that use the site's database")
+
+
 def pytest_configure() -> None:
     """Lets Ctrl-C reach what the tests start: a shell that runs this in the background has it ignored, and a child
     inherits that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Puts files with a test marked `slow` first: begun last, one would be waited for while the other cores idle."""
+    if config.getoption("on_database"):
+        used = [item for item in items if uses_the_database(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in used])
+        items[:] = used
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+def uses_the_database(item: pytest.Item) -> bool:
+    """Whether a test is given the site's database; one that starts an arena with a database of its own is not."""
+    return item.get_closest_marker("django_db") is not None or "db" in getattr(item, "fixturenames", ())
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -28,7 +28,8 @@ def main() -> None:
     machine.install(machine.ROOT / "requirements-dev.txt")
     os.chdir(machine.ROOT)
     python = str(machine.PYTHON)
-    os.execv(python, [python, "-m", "pytest", *(sys.argv[1:] or ["-n", "2", "--dist", "loadfile"])])
+    # More at a time than there are cores, for many tests wait for the most part.
+    os.execv(python, [python, "-m", "pytest", *(sys.argv[1:] or ["-n", str((os.cpu_count() or 1) + 2)])])
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from arena.legal import Phase
 from tests.arena import tables
 from tests.arena.openspiel import KNOCK, PASS, STOCK, THEIRS, UPCARD, Twin, theirs, utils
 
+pytestmark = pytest.mark.slow
 CHUNKS = 8
 DRAWS = {Draw.UPCARD: UPCARD, Draw.STOCK: STOCK, Draw.PASS: PASS}
 

@@ -23,7 +23,7 @@ from ladder.documents import small_bot
 from tests.e2e.visitors import WIDE, Visitor, visitor_of
 from tests.services import free_port
 
-pytestmark = [pytest.mark.browser, pytest.mark.docker]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.docker]
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 180

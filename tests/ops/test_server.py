@@ -18,6 +18,7 @@ import pytest
 
 from tests.services import free_port, listens, wait_until
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 120
 FIRST_MATCH_SECONDS = 60

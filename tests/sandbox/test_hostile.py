@@ -30,6 +30,7 @@ LIMITS = replace(
     Limits(), start_seconds=1.0, decision_seconds=0.5, game_seconds=1.0, wall_factor=4.0, wall_grace_seconds=1.0
 )
 SEED = b"the decks of the hostile corpus"
+pytestmark = pytest.mark.slow
 TAME = BotSource(
     {"bot.py": "from player import Plays\n\n\nclass Tame(Plays):\n    pass\n", "player.py": PLAYER}, "bot.py"
 )

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 MATCHES = 24
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.redis
 @pytest.mark.bubblewrap

@@ -95,6 +95,7 @@ def outcome(environment: dict[str, str]) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_no_update_is_lost_none_counted_twice_and_nobody_deadlocks(outcome: dict[str, Any]) -> None:
     matches = WORKERS * ROUNDS
