@@ -34,7 +34,7 @@ from sandbox.labels import APP
 
 _MOST_BYTES = 256 * 1024
 _SECONDS = 120.0
-_LABELS = {"app", "owner", "deadline", "slot"}
+_LABELS = {"app", "arena", "owner", "deadline", "slot"}
 _ID = "[0-9a-f]{12,64}"
 _VERSION = re.compile(r"^/v1\.\d+(?=/)")
 
@@ -55,16 +55,16 @@ def _always(_: Question) -> None:
 
 def _lists_boxes(question: Question) -> None:
     wanted = json.loads(question[1].get("filters", ["{}"])[0]).get("label", [])
-    if f"app={APP}" not in wanted:
-        raise RefusedError("Only the containers of boxes may be listed.")
+    if f"app={APP}" not in wanted or f"arena={run_dir()}" not in wanted:
+        raise RefusedError("Only the containers of this arena's boxes may be listed.")
 
 
 def _is_a_box(question: Question) -> None:
     if question[2]:
         raise RefusedError("There is nothing to be said about a box.")
     found = engine().inspect_container(question[0])["Config"]
-    if not found["Labels"].keys() >= _LABELS or found["Labels"]["app"] != APP or not _is_ours(found["Image"]):
-        raise RefusedError("This container is not a box.")
+    if not found["Labels"].keys() >= _LABELS or not _are_ours(found["Labels"]) or not _is_ours(found["Image"]):
+        raise RefusedError("This container is not a box of this arena.")
 
 
 def _makes_a_box(question: Question) -> None:
@@ -72,7 +72,7 @@ def _makes_a_box(question: Question) -> None:
         raise RefusedError("A box has no name and no platform.")
     asked = json.loads(question[2])
     labels, host = asked["Labels"], asked["HostConfig"]
-    if labels.keys() != _LABELS or labels["app"] != APP or not all(isinstance(text, str) for text in labels.values()):
+    if labels.keys() != _LABELS or not _are_ours(labels) or not all(isinstance(text, str) for text in labels.values()):
         raise RefusedError("A box has labels of its own.")
     if not _is_ours(asked["Image"]) or host["Runtime"] not in RUNTIMES:
         raise RefusedError("A box is made of the sandbox image, with a runtime that is known.")
@@ -82,7 +82,11 @@ def _makes_a_box(question: Question) -> None:
     if slot.sockets.is_symlink() or slot.folder.is_symlink():
         raise RefusedError("A slot is a folder.")
     most = Limits()
-    limits = replace(most, memory_bytes=min(int(host["Memory"]) - EXTRA_BYTES[host["Runtime"]], most.memory_bytes))
+    limits = replace(
+        most,
+        memory_bytes=min(int(host["Memory"]) - EXTRA_BYTES[host["Runtime"]], most.memory_bytes),
+        processes=max(1, min(int(host["PidsLimit"]), most.processes)),  # the engine takes 0 and -1 for no limit
+    )
     expected = container_config(engine(), asked["Image"], slot, limits, host["Runtime"], labels)
     # Which of its own cores a worker takes is its own affair.
     for config in (host, expected["HostConfig"]):
@@ -96,6 +100,10 @@ def _makes_a_box(question: Question) -> None:
 
 def _without_nulls(config: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in config.items() if value is not None}
+
+
+def _are_ours(labels: dict[str, Any]) -> bool:
+    return bool(labels["app"] == APP and labels["arena"] == str(run_dir()))
 
 
 def _is_ours(image: object) -> bool:

@@ -1,6 +1,7 @@
 """The sandbox image: built from this very code, under a tag that changes with it, so that no stale image is ever used.
 
-`python -m sandbox.image build [--base IMAGE]` builds it beforehand; the Docker driver does so when it is missing.
+`python -m sandbox.image build [--base IMAGE]` builds it beforehand; the Docker driver does so when it is missing. The
+base may be pinned by its digest, `python:3.11-slim-bookworm@sha256:...`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 
 import docker
 import docker.errors
+import docker.utils
 
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.drivers.engine import engine
@@ -52,9 +54,8 @@ def ensure_image(base: str | None = None) -> str:
         tag = runner_digest(dockerfile, base_id.encode(), numpy_fingerprint())
         name = f"{REPOSITORY}:{tag}"
         if not api.images(name, quiet=True):
-            maker = f"{socket.gethostname()}:{ROOT} on {base}, numpy {bool(numpy_files())}"
-            _build(api, name, base, dockerfile, maker)
-            _remove_old(api, name, maker)
+            _build(api, name, base, dockerfile)
+            _remove_old(api, name, base)
     except (docker.errors.DockerException, OSError) as error:
         raise DriverUnavailable(f"The sandbox image cannot be built: {error}") from error
     return name
@@ -66,9 +67,9 @@ def _find_base(api: docker.APIClient, wanted: str | None) -> tuple[str, str]:
     if wanted is None and base in _unreachable:
         base = HOST
     if base != HOST and not _is_here(api, base):
-        repository, _, tag = base.rpartition(":") if ":" in base.rpartition("/")[2] else (base, "", "latest")
+        repository, tag = docker.utils.parse_repository_tag(base)  # the tag is a digest after an @
         try:
-            api.pull(repository, tag)
+            api.pull(repository, tag or "latest")
         except docker.errors.APIError as error:
             if wanted is not None:
                 raise DriverUnavailable(
@@ -91,19 +92,27 @@ def _is_here(api: docker.APIClient, name: str) -> bool:
     return True
 
 
-def _remove_old(api: docker.APIClient, name: str, maker: str) -> None:
-    """Delete images of earlier versions that no container uses. A worker that still needs one builds it again.
+def _remove_old(api: docker.APIClient, name: str, base: str) -> None:
+    """Delete images of earlier versions, and bases of this machine's Python, that nothing uses any more.
 
-    Other arenas may use the same engine, and other workers of ours may be building this very image.
+    A worker that still needs one builds it again. Other arenas may use the same engine, and other workers of ours may
+    be building this very image. The engine itself keeps what a container, or another image, is made of.
     """
     for image in api.images(filters={"label": f"{IMAGE_LABEL}={APP}"}):
-        is_superseded = image["Labels"].get(_MAKER_LABEL) == maker and name not in (image["RepoTags"] or ())
+        if not {name, base}.isdisjoint(image["RepoTags"] or ()):
+            continue
+        is_superseded = image["Labels"].get(_MAKER_LABEL, _maker()) == _maker()  # a base has no maker
         if time.time() - image["Created"] > (_SUPERSEDED_SECONDS if is_superseded else _OLD_SECONDS):
             with contextlib.suppress(docker.errors.APIError):
                 api.remove_image(image["Id"])
 
 
-def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes, maker: str) -> None:
+def _maker() -> str:
+    """This copy of the arena. Whatever base and libraries it builds on, it needs one image at a time."""
+    return f"{socket.gethostname()}:{ROOT}"
+
+
+def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes) -> None:
     log: list[str] = []
     for event in api.build(
         fileobj=_context(dockerfile),
@@ -111,7 +120,7 @@ def _build(api: docker.APIClient, name: str, base: str, dockerfile: bytes, maker
         dockerfile=DOCKERFILE,
         buildargs={"BASE_IMAGE": base, "NUMPY": str(int(bool(numpy_files())))},
         tag=name,
-        labels={IMAGE_LABEL: APP, _MAKER_LABEL: maker},
+        labels={IMAGE_LABEL: APP, _MAKER_LABEL: _maker()},
         network_mode="none",
         rm=True,
         forcerm=True,

@@ -6,10 +6,10 @@ more from within. The engine is asked to create, start, inspect and remove; move
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from sandbox.drivers.box import ZygoteBox
 from sandbox.drivers.engine import engine
 from sandbox.drivers.fresh import BoxPerGame
 from sandbox.drivers.owner import Owner, is_left_behind
-from sandbox.drivers.slot import Slot, reap_slots
+from sandbox.drivers.slot import Slot, reap_slots, run_dir
 from sandbox.image import ensure_image
 from sandbox.labels import APP
 from sandbox.selftest import prove
@@ -78,9 +78,12 @@ class Container:
         return bool(self._state().get("OOMKilled"))
 
     def destroy(self) -> None:
-        """See Enclosure."""
-        with contextlib.suppress(docker.errors.DockerException, OSError):
-            self._api.remove_container(self._id, force=True, v=True)
+        """See Enclosure. While the engine is away it is kept in mind, and removed when the engine is next known to be
+        there: nobody else would, as long as this process lives."""
+        if _remove(self._api, self._id):
+            destroy_again(self._api)
+        else:
+            _undestroyed.add(self._id)
 
     def _state(self) -> dict[str, Any]:
         try:
@@ -88,6 +91,28 @@ class Container:
         except (docker.errors.DockerException, OSError):
             return {}
         return state
+
+
+_undestroyed: set[str] = set()
+"""The containers of this process that the engine did not remove when it was asked to."""
+
+
+def destroy_again(api: docker.APIClient) -> int:
+    """Remove the containers that could not be removed before; how many that were."""
+    again = [ident for ident in tuple(_undestroyed) if _remove(api, ident)]
+    _undestroyed.difference_update(again)
+    return len(again)
+
+
+def _remove(api: docker.APIClient, ident: str) -> bool:
+    """Whether the container is gone now, or is going."""
+    try:
+        api.remove_container(ident, force=True, v=True)
+    except docker.errors.APIError as error:
+        return error.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+    except (docker.errors.DockerException, OSError):
+        return False
+    return True
 
 
 class DockerDriver:
@@ -149,9 +174,9 @@ class DockerDriver:
     def reap(self) -> int:
         """See Driver.reap."""
         api = engine()
-        count = 0
+        count = destroy_again(api)
         try:
-            for container in api.containers(all=True, filters={"label": [f"app={APP}", "owner"]}):
+            for container in api.containers(all=True, filters={"label": [f"app={APP}", f"arena={run_dir()}"]}):
                 labels = container["Labels"]
                 if is_left_behind(labels.get("owner", ""), labels.get("deadline", "")):
                     Container(api, container["Id"]).destroy()
@@ -163,8 +188,7 @@ class DockerDriver:
     def _start(self, api: docker.APIClient, slot: Slot, limits: Limits, deadline: float) -> Container:
         runtime = self.runtime
         try:
-            labels = {"app": APP, "owner": str(Owner.me()), "deadline": str(deadline), "slot": slot.name}
-            config = container_config(api, _image(), slot, limits, runtime, labels)
+            config = container_config(api, _image(), slot, limits, runtime, labels_of(slot, Owner.me(), deadline))
             ident = api.create_container_from_config(config)["Id"]
         except docker.errors.ImageNotFound as error:
             _image.cache_clear()
@@ -178,6 +202,18 @@ class DockerDriver:
             container.destroy()
             raise HouseFailure(f"The engine did not start a container: {error}") from error
         return container
+
+
+def labels_of(slot: Slot, owner: Owner, deadline: float) -> dict[str, str]:
+    """What is written on a container. An arena is known by its run folder: its workers share that, and several arenas
+    may share an engine."""
+    return {
+        "app": APP,
+        "arena": str(run_dir()),
+        "owner": str(owner),
+        "deadline": str(deadline),
+        "slot": slot.name,
+    }
 
 
 def container_config(

@@ -17,8 +17,9 @@ from arena.referee import play_game
 from arena.rules import CLASSIC
 from sandbox.drivers import docker as docker_driver
 from sandbox.drivers.base import Limits
-from sandbox.drivers.docker import container_config
+from sandbox.drivers.docker import container_config, labels_of
 from sandbox.drivers.engine import engine
+from sandbox.drivers.owner import Owner
 from sandbox.drivers.slot import Slot
 from sandbox.gate import Gate, RefusedError, check
 from sandbox.image import ensure_image
@@ -28,7 +29,6 @@ from tests.sandbox.conftest import checked_driver
 from tests.sandbox.test_numpy import PLAIN
 
 pytestmark = pytest.mark.docker
-LABELS = {"app": APP, "owner": "1.1.1", "deadline": "1.0", "slot": "200001"}
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def address(run_dir: Path) -> Iterator[str]:
 def box(run_dir: Path) -> dict[str, Any]:
     """What the engine is asked for by a worker that is root."""
     slot = Slot(run_dir / "200001", 200_001, 200_001)
-    config = container_config(engine(), ensure_image(), slot, Limits(), "runc", LABELS)
+    config = container_config(engine(), ensure_image(), slot, Limits(), "runc", labels_of(slot, Owner.me(), 1.0))
     return json.loads(json.dumps(config))  # type: ignore[no-any-return]
 
 
@@ -70,7 +70,7 @@ def test_a_game_is_played_through_it(address: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_box_passes(box: dict[str, Any]) -> None:
-    box["HostConfig"]["CpusetCpus"] = "0"
+    box["HostConfig"].update(CpusetCpus="0", Memory=2**26, MemorySwap=2**26, PidsLimit=4)
     target, body = check("POST", "/v1.41/containers/create", json.dumps(box).encode())
     assert target == "/v1.41/containers/create"
     assert json.loads(body) == box
@@ -87,6 +87,8 @@ def test_a_box_passes(box: dict[str, Any]) -> None:
         pytest.param(lambda box: box["HostConfig"].update(CapAdd=["SYS_ADMIN"]), id="a capability"),
         pytest.param(lambda box: box["HostConfig"].update(SecurityOpt=["seccomp=unconfined"]), id="no filter"),
         pytest.param(lambda box: box["HostConfig"].update(Memory=2**40), id="more memory"),
+        pytest.param(lambda box: box["HostConfig"].update(PidsLimit=1000), id="more processes"),
+        pytest.param(lambda box: box["HostConfig"].update(PidsLimit=-1), id="any number of processes"),
         pytest.param(lambda box: box["HostConfig"].update(Runtime="other"), id="another runtime"),
         pytest.param(lambda box: box["HostConfig"].pop("CapDrop"), id="capabilities kept"),
         pytest.param(lambda box: box["HostConfig"].update(CpusetCpus=[]), id="cores that are no text"),
@@ -96,6 +98,7 @@ def test_a_box_passes(box: dict[str, Any]) -> None:
         pytest.param(lambda box: box.update(Entrypoint=["sh"]), id="another program"),
         pytest.param(lambda box: box["Labels"].update(slot="../x"), id="a slot elsewhere"),
         pytest.param(lambda box: box["Labels"].update(slot="0"), id="a slot of root's"),
+        pytest.param(lambda box: box["Labels"].update(arena="/elsewhere"), id="another arena"),
         pytest.param(lambda box: box.pop("HostConfig"), id="no settings"),
     ],
 )
@@ -124,6 +127,7 @@ def test_a_key_that_comes_twice_reaches_the_engine_once(box: dict[str, Any]) -> 
         ("PUT", "/v1.41/containers/0123456789ab/archive?path=/"),
         ("GET", "/v1.41/containers/json"),
         ("GET", "/v1.41/containers/json?filters=%7B%7D"),
+        ("GET", f"/v1.41/containers/json?filters=%7B%22label%22%3A%5B%22app%3D{APP}%22%5D%7D"),
         ("GET", "/v1.41/images/../containers/0123456789ab/json"),
         ("GET", "/v1.41/volumes"),
         ("GET", "/v1.41/secrets"),

@@ -1,5 +1,6 @@
 """The image that bots run in."""
 
+import socket
 import time
 import uuid
 from collections.abc import Iterator
@@ -73,8 +74,9 @@ def test_the_image_is_without_numpy_where_that_is_turned_off(
         driver.check()
 
 
-def test_a_base_that_cannot_be_had_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = f"localhost:9/no-such-image-{uuid.uuid4().hex}"
+@pytest.mark.parametrize("pin", ["", f"@sha256:{'0' * 64}"])
+def test_a_base_that_cannot_be_had_is_named(pin: str) -> None:
+    name = f"localhost:9/no-such-image-{uuid.uuid4().hex}{pin}"
     with pytest.raises(DriverUnavailable, match="cannot be pulled: set SANDBOX_BASE_IMAGE") as caught:
         image.ensure_image(name)
     assert name in str(caught.value)
@@ -97,22 +99,23 @@ def test_what_a_newer_image_has_replaced_is_removed_and_nothing_else() -> None:
             self.removed: list[str] = []
 
         def images(self, filters: dict[str, str]) -> list[dict[str, object]]:
-            def listed(name: str, maker: str, age: float) -> dict[str, object]:
-                tags = [f"arena:{name}"] if name else None
-                return {"Id": name, "RepoTags": tags, "Labels": {"made-by": maker}, "Created": time.time() - age}
+            def listed(name: str, maker: str | None, age: float) -> dict[str, object]:
+                labels = {"made-by": maker} if maker else {}
+                return {"Id": name, "RepoTags": [name], "Labels": labels, "Created": time.time() - age}
 
             assert filters == {"label": "image-of=gin-rummy-arena"}
             return [
-                listed("new", "us", 0), listed("old", "us", 3600), listed("", "us", 5), listed("theirs", "them", 3600),
-                listed("ancient", "them", 8 * 24 * 3600),
+                listed("new", us, 3600), listed("old", us, 3600), listed("<none>:<none>", us, 5),
+                listed("theirs", "them", 3600), listed("ancient", "them", 8 * 24 * 3600),
+                listed("base", None, 3600), listed("old base", None, 3600),
             ]  # fmt: skip
 
         def remove_image(self, ident: str) -> None:
             self.removed.append(ident)
 
-    api = Api()
-    image._remove_old(api, "arena:new", "us")
-    assert api.removed == ["old", "ancient"]
+    api, us = Api(), f"{socket.gethostname()}:{sources.ROOT}"
+    image._remove_old(api, "new", "base")
+    assert api.removed == ["old", "ancient", "old base"]
 
 
 @pytest.mark.parametrize("base", [None, image.HOST])

@@ -7,7 +7,9 @@ import threading
 import time
 from pathlib import Path
 
+import docker
 import pytest
+import requests
 
 from sandbox.drivers import slot as slots
 from sandbox.drivers.base import Driver, DriverUnavailable, Limits
@@ -75,15 +77,42 @@ def test_a_spinning_bot_does_not_outlive_its_worker(driver: Driver, run_dir: Pat
 
 
 @pytest.mark.docker
-def test_a_container_that_nobody_owns_is_not_ours_to_remove() -> None:
-    # The engine's own containers, as it builds an image, carry that image's labels and no owner.
+@pytest.mark.parametrize(
+    "labels",
+    [
+        # The engine's own containers, as it builds an image, carry that image's labels and no others.
+        pytest.param({"app": APP}, id="nobody's"),
+        pytest.param({"app": APP, "arena": "/elsewhere", "owner": "dead", "deadline": "1.0"}, id="another arena's"),
+    ],
+)
+def test_a_container_that_is_not_ours_is_not_ours_to_remove(labels: dict[str, str]) -> None:
     api = engine()
-    ident = api.create_container(ensure_image(), labels={"app": APP})["Id"]
+    ident = api.create_container(ensure_image(), labels=labels)["Id"]
     try:
         DockerDriver().reap()
         assert api.inspect_container(ident)["Id"] == ident
     finally:
         api.remove_container(ident, force=True)
+
+
+@pytest.mark.docker
+def test_a_box_that_ends_while_the_engine_is_away_is_removed_by_its_living_owner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    driver = DockerDriver("runc")
+    first, second, third = (driver.open_box(Limits()) for _ in range(3))
+    with monkeypatch.context() as away:
+        away.setattr(docker.APIClient, "remove_container", _is_away)
+        first.close()
+        second.close()
+    assert len(residue.containers_of(str(Owner.me()))) == 3
+    third.close()
+    assert residue.containers_of(str(Owner.me())) == []
+    assert driver.reap() == 0
+
+
+def _is_away(*_: object, **__: object) -> None:
+    raise requests.ConnectionError("no engine")
 
 
 @pytest.mark.parametrize("driver", REAL_DRIVERS, indirect=True)
