@@ -7,7 +7,7 @@ import pytest
 
 from tests.web.workers import Arena
 
-ENQUEUE = """
+SET_UP = """
 from pathlib import Path
 from ladder import services
 from ladder.models import Ladder
@@ -15,9 +15,9 @@ from tests.web.matches import make_version
 simple = Path("{simple}").read_text()
 slow = simple.replace("least = min(", "import time; time.sleep({pause})\\n        least = min(")
 assert slow != simple
+Ladder.objects.update(is_open=False)
 versions = [make_version(name, source=slow) for name in ("Ann", "Ben")]
 services.enqueue_match(ladder=Ladder.objects.get(), versions=versions)
-answer = None
 """
 OUTCOME = """
 from ladder.models import Match
@@ -26,21 +26,20 @@ answer = [match.state, match.attempt, match.failures, match.error]
 """
 SIMPLE = Path(__file__).parents[2] / "arena" / "bots" / "simple.py"
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arena]:
     # A lease that nobody could be waiting for.
     arena = Arena(tmp_path, {"DRAIN_SECONDS": str(request.param), "MATCH_LEASE_SECONDS": "600"})
-    arena.manage("migrate", "--verbosity", "0")
-    arena.manage("setup", "--verbosity", "0")
-    arena.ask("from ladder.models import Ladder\nanswer = Ladder.objects.update(is_open=False)")
     yield arena
     arena.kill()
 
 
 def stopped_in_mid_match(arena: Arena, pause: float) -> list[object]:
     """Stops the workers while one plays bots that rest so many seconds before every discard; what became of it."""
-    arena.ask(ENQUEUE.format(simple=SIMPLE, pause=pause))
+    arena.set_up(SET_UP.format(simple=SIMPLE, pause=pause))
     arena.start()
     arena.wait_for(lambda states: states == ["running"])
     # The one that plays ends well; the others may have been starting still.
