@@ -37,13 +37,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure and print. Raises UsageError."""
     simple = find_bot("house:simple")
+    bot = find_bot(options.bot) if options.bot else None
+    if bot and (refusal := refuse_unloadable(bot)):
+        raise UsageError(refusal)
     rows = [["", "hands a second", "ms a decision"], _engine(options.rules, options.seconds)]
-    rows.append(_match(simple, simple, options.rules, options.seconds))
-    if options.bot:
-        bot = find_bot(options.bot)
-        if refusal := refuse_unloadable(bot):
-            raise UsageError(refusal)
-        rows.append(_match(bot, simple, options.rules, options.seconds))
+    rows += [_match(one, simple, options.rules, options.seconds) for one in (simple, bot) if one]
     print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}")
     print(table(rows))
     return 0
