@@ -93,6 +93,12 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Some 30 kB each.
+    "pictures": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pictures",
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
 }
 
 AUTHENTICATION_BACKENDS = [

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from ladder import challenges, live_pages, replay_pages, views
+from ladder import challenges, live_pages, picture_pages, replay_pages, views
 
 app_name = "ladder"
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("bots/<slug:slug>/challenge/", challenges.challenge, name="challenge"),
     path("matches/", views.matches, name="matches"),
     path("matches/<int:match_id>/", views.match, name="match"),
+    path("matches/<int:match_id>/picture.png", picture_pages.match_picture, name="picture"),
     path("now/", live_pages.now, name="now"),
     # People count games from 1, the record from 0; moves both count from the deal, 0.
     path("matches/<int:match_id>/games/<int:number>/", replay_pages.replay, name="replay"),
