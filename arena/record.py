@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from arena.actions import IllegalAction
+from arena.actions import Action, IllegalAction
 from arena.bot import GameEnding
 from arena.elo import GameScore, quarters
 from arena.game import Game
@@ -90,8 +90,17 @@ class GameRecord:
     def replay(self) -> Game:
         """Play the game again and return its last state. Raises RecordError unless the result is the recorded one."""
         game = Game(self.rules, self.seed)
+        for _ in self.play_in(game):
+            pass
+        return game
+
+    def play_in(self, game: Game) -> Iterator[tuple[Action | None, float | None]]:
+        """Play the game again in a new state of its own rules and seed, and stop before each hand's first action, with
+        None, and after each action, with about the seconds that it took. Raises RecordError as `replay` does.
+        """
         for number, hand in enumerate(self.hands, 1):
-            for action, _ in hand.moves():
+            yield None, None
+            for action, seconds in hand.moves():
                 if game.is_over or game.hand_number != number:
                     raise RecordError(f"Hand {number} goes on after its end.")
                 try:
@@ -100,8 +109,8 @@ class GameRecord:
                     raise RecordError(f"Hand {number} holds an illegal action: {error}") from None
                 except IndexError:  # forged rules may let a hand go on when the stock is empty
                     raise RecordError(f"Hand {number} draws from an empty stock.") from None
+                yield action, seconds
         self._check(game)
-        return game
 
     def _check(self, game: Game) -> None:
         if len(self.hands) != game.hand_number:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
-from arena.cards import Card, cards_of
+from arena.cards import DECK, Card, cards_of
 from arena.events import HandEnding
 from arena.game import Game
 from arena.hand import Hand
@@ -18,6 +18,7 @@ from arena.showdown import HandResult
 
 SUIT_SYMBOLS = "♣♥♠♦"
 """By suit number."""
+_TEXT_OF = {card: str(card) for card in DECK}.__getitem__
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +163,59 @@ class Step:
 
 
 def steps(record: GameRecord) -> Iterator[Step]:
-    """Every step of a game. Raises RecordError, at once or when it comes to it, if the record does not replay."""
-    record.replay()
+    """Every step of a game. Raises RecordError if the record does not replay."""
+    # A list first: what is wrong may show only at the end.
+    return iter([_step(move, number) for number, move in enumerate(_moves(record))])
+
+
+def story(record: GameRecord) -> list[dict[str, Any]]:
+    """Every step as JSON values, without what lies on the table: what happened, and less work. Raises RecordError."""
+    return [
+        {
+            "hand": move.hand_number,
+            "actor": move.actor,
+            "words": move.words,
+            "card": None if move.card is None else _TEXT_OF(move.card),
+            "showdown": None if (showdown := move.showdown()) is None else showdown.to_dict(),
+        }
+        for move in _moves(record)
+    ]
+
+
+class _Move(NamedTuple):
+    """What happened, and the state right after it; the state goes on with the next one."""
+
+    game: Game
+    hand: Hand
+    hand_number: int
+    kind: str
+    actor: int
+    words: str
+    card: Card | None
+    seconds: float | None
+
+    def showdown(self) -> Showdown | None:
+        """At the end of a hand."""
+        result = self.hand.result
+        return Showdown.of(result) if result is not None and self.kind != "fault" else None
+
+
+def _moves(record: GameRecord) -> Iterator[_Move]:
     game = Game(record.rules, record.seed)
-    number = 0
-    for recorded in record.hands:
-        hand = game.hand
-        yield _step(game, hand, number, "deal", hand.dealer, "deals", hand.first_upcard, None)
-        number += 1
-        for action, seconds in recorded.moves():
-            seat = hand.turn
-            game.apply(action)
+    hand, at, turn = game.hand, 0, game.hand.turn
+    for action, seconds in record.play_in(game):
+        if action is None:
+            hand, at = game.hand, at + 1
+            yield _Move(game, hand, at, "deal", hand.dealer, "deals", hand.first_upcard, None)
+        else:
             drawn = hand.drawn if isinstance(action, Draw) else None
             kind, words = _describe(hand, action, drawn)
             card = action.card if isinstance(action, Discard) else drawn
-            yield _step(game, hand, number, kind, seat, words, card, seconds)
-            number += 1
+            yield _Move(game, hand, at, kind, turn, words, card, seconds)
+        turn = hand.turn
     for fault in record.faults:
-        yield _step(game, game.hand, number, "fault", fault.seat, f"forfeits the game: {fault.message}", None, None)
-        number += 1
+        words = f"forfeits the game: {fault.message}"
+        yield _Move(game, game.hand, game.hand_number, "fault", fault.seat, words, None, None)
 
 
 def pretty(card: Card) -> str:
@@ -189,28 +224,19 @@ def pretty(card: Card) -> str:
     return ("10" if rank == "T" else rank) + SUIT_SYMBOLS[card.suit]
 
 
-def _step(
-    game: Game,
-    hand: Hand,
-    number: int,
-    kind: str,
-    actor: int,
-    words: str,
-    card: Card | None,
-    seconds: float | None,
-) -> Step:
+def _step(move: _Move, number: int) -> Step:
+    game, hand, kind = move.game, move.hand, move.kind
     result = hand.result
-    at = game.hands.index(hand)
     is_reshuffled = kind == "discard" and bool(hand.log[-1][-1])
     return Step(
         number=number,
-        hand=at + 1,
+        hand=move.hand_number,
         kind=kind,
-        actor=actor,
-        words=words,
-        card=card,
+        actor=move.actor,
+        words=move.words,
+        card=move.card,
         is_secret=kind == "draw" and hand.taken is None,
-        seconds=seconds,
+        seconds=move.seconds,
         seats=(_seat(hand, 0), _seat(hand, 1)),
         discard_pile=hand.discard_pile,
         stock_size=hand.stock_size,
@@ -218,8 +244,8 @@ def _step(
         dealer=hand.dealer,
         turn=hand.turn if result is None else None,
         decision=hand.phase if result is None and kind != "fault" else None,
-        scores=game.totals if game.is_over else game.scores_after(at + (result is not None)),
-        showdown=Showdown.of(result) if result is not None and kind != "fault" else None,
+        scores=game.totals if game.is_over else game.scores_after(move.hand_number - (result is None)),
+        showdown=move.showdown(),
     )
 
 
@@ -284,4 +310,4 @@ def _ending_words(result: HandResult) -> str:
 
 
 def _texts(cards: tuple[Card, ...]) -> list[str]:
-    return [str(card) for card in cards]
+    return list(map(_TEXT_OF, cards))

@@ -7,7 +7,7 @@ from typing import Any
 from arena.decisions import Decision, decision_at
 from arena.record import GameRecord, MatchRecord
 from arena.referee import bot_seed
-from arena.steps import Step, steps
+from arena.steps import steps, story
 from ladder.models import Match, MatchRecordBlob
 
 
@@ -34,9 +34,9 @@ def game_steps(match: Match, number: int) -> list[dict[str, Any]] | None:
 
 
 def game_story(match: Match, number: int) -> list[dict[str, Any]] | None:
-    """`game_steps` without the cards on the table: what the list of moves is told from, in half the time."""
+    """`game_steps` without the cards on the table: what the list of moves is told from (`arena.steps.story`)."""
     record = game_record(match, number)
-    return None if record is None else [_told(step) for step in steps(record)]
+    return None if record is None else story(record)
 
 
 def game_decision(match: Match, number: int, step: int) -> tuple[Decision, str] | None:
@@ -46,13 +46,3 @@ def game_decision(match: Match, number: int, step: int) -> tuple[Decision, str] 
         return None
     decision = decision_at(record.games[number], step)
     return None if decision is None else (decision, bot_seed(record.seed, number, decision.view.seat))
-
-
-def _told(step: Step) -> dict[str, Any]:
-    return {
-        "hand": step.hand,
-        "actor": step.actor,
-        "words": step.words,
-        "card": None if step.card is None else str(step.card),
-        "showdown": None if step.showdown is None else step.showdown.to_dict(),
-    }

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -61,7 +62,9 @@ def steps(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     the packed size would give the token away (BREACH).
     """
     view, row, found = _game(request, match_id, number, replays.game_steps)
-    return JsonResponse({"match": match_id, "game": number, "names": seat_names(view, row), "steps": found})
+    data = {"match": match_id, "game": number, "names": seat_names(view, row), "steps": found}
+    # Hundreds of positions: Django's own encoder takes ten times as long.
+    return HttpResponse(msgspec.json.encode(data), content_type="application/json")
 
 
 @require_safe
