@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.urls import reverse
 
 from api import schemas
 from bots.models import Bot, BotVersion
 from ladder.head_to_head import HeadToHead
+from ladder.matrix import Row
 from ladder.models import Ladder, Match, Rating, Seat
-from ladder.queries import PROVISIONAL_BELOW, Standing
+from ladder.queries import PROVISIONAL_BELOW
+from ladder.standings import Standing
 
 
 def ladder_out(ladder: Ladder) -> schemas.LadderOut:
@@ -67,6 +71,26 @@ def standing_out(row: Standing, ladder: Ladder) -> schemas.StandingOut:
         bot=bot_ref(row.bot),
         rating=rating_out(row.rating, ladder=ladder.slug, version=row.version.number),
         last_played=row.last_played,
+        rank_before=row.rank_before,
+        past=[milli / 1000 for milli in row.past],
+    )
+
+
+def matrix_out(rows: Sequence[Row]) -> schemas.MatrixOut:
+    """The matrix of a ladder."""
+    return schemas.MatrixOut(
+        bots=[bot_ref(row.standing.bot) for row in rows],
+        cells=[
+            schemas.MatrixCellOut(
+                bot=row.standing.bot.slug,
+                against=cell.opponent.bot.slug,
+                matches=cell.matches,
+                score=cell.score,
+            )
+            for row in rows
+            for cell in row.cells
+            if cell is not None and cell.score is not None
+        ],
     )
 
 

@@ -73,14 +73,35 @@ class StandingOut(Schema):
     bot: BotRef
     rating: RatingOut
     last_played: dt.datetime | None
+    rank_before: int | None = Field(
+        description="The bot's rank 24 hours before the last full hour; null when it had none."
+    )
+    past: list[float] = Field(description="Its Elo day by day up to then, at most two weeks, oldest first.")
 
 
 class StandingsOut(Schema):
     """A page of a ladder, best first."""
 
     total: int = Field(description="Bots on the whole ladder.")
+    found: int = Field(description="Those of them that `q` and `show` ask for.")
     rows: list[StandingOut]
     next: str | None = Field(description="The address of the next page; null at the end.")
+
+
+class MatrixCellOut(Schema):
+    """A bot's rated matches against one other on the ladder, over all versions of both."""
+
+    bot: str = Field(description="By slug.")
+    against: str
+    matches: int
+    score: float = Field(description="Its mean score a match.")
+
+
+class MatrixOut(Schema):
+    """The top of a ladder, all against all."""
+
+    bots: list[BotRef] = Field(description="Best first.")
+    cells: list[MatrixCellOut] = Field(description="Of the pairs that have met, both ways round.")
 
 
 class BotOut(BotRef):

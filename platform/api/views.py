@@ -22,9 +22,12 @@ from bots.models import Bot, BotVersion
 from bots.queries import house_description
 from ladder import queries
 from ladder.head_to_head import head_to_head as results_between
+from ladder.matrix import matrix_of
 from ladder.models import Ladder, Match, Rating
 from ladder.order import Place
+from ladder.parameters import LONGEST_SEARCH
 from ladder.replay import match_record
+from ladder.standings import Show, Wanted, standings_page
 
 MOST = 100
 """Rows of a page."""
@@ -126,6 +129,8 @@ def standings(
     request: HttpRequest,
     slug: Slug,
     after: Annotated[str | None, Query(max_length=60, description="Where the page begins; `next` sets it.")] = None,
+    q: Annotated[str, Query(max_length=LONGEST_SEARCH, description="A part of the bot's or its author's name.")] = "",
+    show: Literal["all", "people", "house", "settled", "provisional"] = "all",
     limit: Limit = 50,
 ) -> Any:
     """Best first, each bot as its current version; those that wait for their first match come last."""
@@ -134,12 +139,24 @@ def standings(
         place = Place.parse(after) if after else None
     except ValueError:
         raise HttpError(422, f"{after!r} is no place on a ladder. Take the address that `next` gives.") from None
-    page = queries.standings_page(found, after=place, limit=limit)
+    page = standings_page(found, wanted=Wanted(q.replace("\0", ""), Show(show)), after=place, limit=limit)
     return schemas.StandingsOut(
         total=page.total,
+        found=page.found,
         rows=[present.standing_out(row, found) for row in page.rows],
         next=_next(request, after=page.next_after),
     )
+
+
+@api.get(
+    "/ladders/{slug}/matrix",
+    response={200: schemas.MatrixOut, **PROBLEMS},
+    summary="The top 20, all against all",
+    tags=["Ladders"],
+)
+def matrix(request: HttpRequest, slug: Slug) -> Any:
+    """What the best bots of the ladder got out of their rated matches with each other."""
+    return present.matrix_out(matrix_of(_ladder(slug)))
 
 
 @api.get("/bots/{slug}", response={200: schemas.BotOut, **PROBLEMS}, summary="A bot", tags=["Bots"])

@@ -202,6 +202,7 @@ CELERY_BEAT_SCHEDULE = {
     "mail-notices": {"task": "tournaments.tasks.mail_notices", "schedule": 30},
     "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},
     "fit-ladders": {"task": "ladder.tasks.fit_ladders", "schedule": FIT_SECONDS},
+    "update-trends": {"task": "ladder.tasks.update_trends", "schedule": 60},
     "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},
     "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": 30},
     "report-sandbox": {"task": "bots.tasks.report_sandbox", "schedule": 60},

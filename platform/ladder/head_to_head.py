@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Sum
 
 from bots.models import Bot
 from ladder.models import Ladder, Seat
 from ladder.significance import LEVEL, chance_of
+
+
+class Bar(NamedTuple):
+    """A part of a bar that is 100 wide: matches won, drawn or lost."""
+
+    kind: str
+    start: float
+    width: float
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,21 @@ class HeadToHead:
         """Matches won, drawn and lost: scored above, at and below one half."""
         counts = self.counts
         return counts[3] + counts[4], counts[2], counts[0] + counts[1]
+
+    @property
+    def points_a_match(self) -> tuple[int, int] | None:
+        """The mean of each one's points; None before the first match."""
+        return (round(self.points[0] / self.matches), round(self.points[1] / self.matches)) if self.matches else None
+
+    @property
+    def bar(self) -> list[Bar]:
+        """The record as parts of a bar."""
+        parts, start = [], 0.0
+        for kind, count in zip(("won", "drawn", "lost"), self.record, strict=True):
+            width = 100 * count / self.matches if self.matches else 0.0
+            parts.append(Bar(kind, round(start, 2), round(width, 2)))
+            start += width
+        return parts
 
     @property
     def score(self) -> float | None:

@@ -25,6 +25,8 @@ class Ladder(models.Model):
     is_open = models.BooleanField(default=True, help_text="The scheduler queues matches on open ladders only.")
     last_sequence = models.PositiveBigIntegerField(default=0, editable=False)
     """`Match.sequence` of the newest finished match. The row lock that guards it also guards the ladder's ratings."""
+    trends_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """The moment a day ago to which its `Trend`s look back; null when they are to be made."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -361,6 +363,23 @@ class Strength(models.Model):
     def margin(self) -> int:
         """Half the interval in whole points."""
         return round((self.high_milli - self.low_milli) / 2000)
+
+
+class Trend(models.Model):
+    """Where a bot that plays stood on a ladder a day ago and before: made anew every hour (`ladder.trends`)."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="trends", db_index=False)
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="trends")
+    rank = models.PositiveIntegerField()
+    """At `Ladder.trends_at`, from 1."""
+    millis = models.JSONField()
+    """Its ratings in milli-Elo: the last one at `Ladder.trends_at`, each one before a day earlier."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["ladder", "bot"], name="trend_once_a_ladder_and_bot")]
+
+    def __str__(self) -> str:
+        return f"number {self.rank} on ladder {self.ladder_id} a day ago"
 
 
 class Check(models.Model):

@@ -6,16 +6,15 @@ Matches come with `.seats.all()` (in seat order, each with `.version.bot`) alrea
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from bots.models import Bot, BotVersion
 from ladder.models import BotLog, Check, Fault, Game, Ladder, Match, Rating, RatingChange, Seat
-from ladder.order import Order, Place, order_of
+from ladder.order import order_of
 
 PROVISIONAL_BELOW = 20
 """Rated matches below which a rating is called provisional."""
@@ -25,8 +24,8 @@ RECENT_RESULTS = 300
 
 _HEAVY = ("version__source", "version__report")
 # What lists show, and no more: most of the time of a long page would go into columns that nobody reads.
-_OF_BOT = ("version__number", *(f"version__bot__{name}" for name in ("name", "slug", "is_house", "owner")))
-_OF_RATING = (
+OF_BOT = ("version__number", *(f"version__bot__{name}" for name in ("name", "slug", "is_house", "owner")))
+OF_RATING = (
     *("ladder", "version", "milli", "matches", "wins", "draws", "losses"),
     *(f"strength__{name}" for name in ("milli", "low_milli", "high_milli", "is_anchor")),
 )
@@ -34,45 +33,7 @@ _OF_MATCH = (
     *("ladder", "state", "origin", "is_rated", "queued_at", "finished_at", "sequence"),
     *(f"ladder__{name}" for name in ("slug", "name", "rule_set")),
 )
-_OF_SEAT = ("match", "index", "version", "score_quarters", "games_won", "points", *_OF_BOT)
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One row of a ladder: a bot as its current version."""
-
-    rank: int | None
-    """From 1; None until the version has finished its first rated match."""
-    bot: Bot
-    version: BotVersion
-    rating: Rating
-    last_played: dt.datetime | None = None
-    """When the version's newest rated match finished."""
-
-    @property
-    def win_rate(self) -> float | None:
-        """The share of rated matches won, a draw counting half; None before the first."""
-        rating = self.rating
-        return (rating.wins + rating.draws / 2) / rating.matches if rating.matches else None
-
-    @property
-    def is_provisional(self) -> bool:
-        """Whether too few matches stand behind the rating to trust its order."""
-        return self.rating.matches < PROVISIONAL_BELOW
-
-
-@dataclass(frozen=True)
-class StandingsPage:
-    """A slice of a ladder."""
-
-    rows: list[Standing]
-    next_after: Place | None
-    """Pass as `after` for the next slice; None at the end."""
-    previous_after: Place | None
-    """Pass as `after` for the slice before; None for the first or second."""
-    is_first: bool
-    total: int
-    """Bots on the whole ladder."""
+_OF_SEAT = ("match", "index", "version", "score_quarters", "games_won", "points", *OF_BOT)
 
 
 @dataclass(frozen=True)
@@ -131,52 +92,6 @@ def open_ladders() -> list[Ladder]:
 def alarms() -> list[Check]:
     """The checks of ratings that fail, the oldest alarm first."""
     return list(Check.objects.exclude(alarm="").select_related("ladder").order_by("raised_at"))
-
-
-def standings(ladder: Ladder) -> list[Standing]:
-    """The ladder, best first: the current versions of playing bots; those that wait for a first match come last."""
-    order = order_of(ladder.pk)
-    return _rows(ladder, order, order.places)
-
-
-def standings_page(ladder: Ladder, *, after: Place | None = None, limit: int = 50) -> StandingsPage:
-    """`limit` rows of the ladder behind a place."""
-    order = order_of(ladder.pk)
-    start = order.after(after)
-    places = order.places[start : start + limit]
-    return StandingsPage(
-        rows=_rows(ladder, order, places),
-        next_after=places[-1] if start + limit < len(order.places) else None,
-        previous_after=order.places[start - limit - 1] if start > limit else None,
-        is_first=start == 0,
-        total=len(order.places),
-    )
-
-
-def _rows(ladder: Ladder, order: Order, places: Sequence[Place]) -> list[Standing]:
-    found = (
-        Rating.objects.filter(ladder=ladder, version__in=[place.version for place in places])
-        .select_related("version__bot__owner", "strength")
-        .only(*_OF_RATING, *_OF_BOT, "version__bot__owner__username")
-        .annotate(last_played=_last_played())
-    )
-    ratings = {rating.version_id: rating for rating in found}
-    return [
-        Standing(
-            rank=order.rank(place.version),
-            bot=rating.version.bot,
-            version=rating.version,
-            rating=rating,
-            last_played=rating.last_played,
-        )
-        for place in places
-        if (rating := ratings.get(place.version)) is not None
-    ]
-
-
-def _last_played() -> Subquery:
-    newest = RatingChange.objects.filter(rating=OuterRef("pk")).order_by("-sequence")
-    return Subquery(newest.values("match__finished_at")[:1])
 
 
 def activity(ladder: Ladder | None = None) -> Activity:
@@ -292,7 +207,7 @@ def bot_standings(bot: Bot) -> list[Rating]:
     ratings = (
         Rating.objects.filter(version__bot=bot, version__state=BotVersion.State.ACTIVE)
         .select_related("version__bot", "ladder", "strength")
-        .only(*_OF_RATING, *_OF_BOT, *(f"ladder__{name}" for name in ("slug", "name", "is_open")))
+        .only(*OF_RATING, *OF_BOT, *(f"ladder__{name}" for name in ("slug", "name", "is_open")))
         .order_by("-version__number")
     )
     newest: dict[int, Rating] = {}

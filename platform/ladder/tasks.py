@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 
 from bots import queries
-from ladder import play, recovery, scheduler, strengths, watch
+from ladder import play, recovery, scheduler, strengths, trends, watch
 
 
 @shared_task(soft_time_limit=settings.MATCH_SECONDS, time_limit=settings.MATCH_SECONDS + 60)
@@ -37,6 +37,12 @@ def recover() -> None:
 def fit_ladders() -> None:
     """Beat: Bradley-Terry ratings of the ladders with new results."""
     strengths.fit_ladders()
+
+
+@shared_task
+def update_trends() -> None:
+    """Beat: how the ladders stood a day ago, once an hour."""
+    trends.update_trends()
 
 
 @shared_task

@@ -1,13 +1,16 @@
 from django.urls import path
 
-from ladder import challenges, live_pages, picture_pages, replay_pages, views
+from ladder import challenges, duel_pages, live_pages, picture_pages, replay_pages, views
 
 app_name = "ladder"
 urlpatterns = [
     path("", views.index, name="index"),
     path("bots/<slug:slug>/", views.bot, name="bot"),
-    path("bots/<slug:slug>/against/<slug:other>/", views.head_to_head, name="head_to_head"),
+    path("bots/<slug:slug>/against/<slug:other>/", duel_pages.head_to_head, name="head_to_head"),
     path("bots/<slug:slug>/challenge/", challenges.challenge, name="challenge"),
+    path("against/", duel_pages.compare, name="compare"),
+    path("against/names/", duel_pages.names, name="names"),
+    path("matrix/", duel_pages.matrix, name="matrix"),
     path("matches/", views.matches, name="matches"),
     path("matches/<int:match_id>/", views.match, name="match"),
     path("matches/<int:match_id>/picture.png", picture_pages.match_picture, name="picture"),

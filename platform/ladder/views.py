@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from urllib.parse import urlencode
 
@@ -22,32 +21,40 @@ from ladder import queries
 from ladder.charts import rating_chart
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
-from ladder.head_to_head import head_to_head as results_between
 from ladder.match_view import MatchView, match_view, owns
-from ladder.models import Ladder
-from ladder.order import Place
+from ladder.parameters import before_of, ladder_of, place_of, wanted_of
 from ladder.privacy import may_see
 from ladder.reference import reference
 from ladder.rulebook import comparison, rulebook
+from ladder.standings import Show, Wanted, standings_page
 from sandbox.drivers.base import Limits
 
 PAGE = 30
 STANDINGS = 50
 RECENT = 8
+SHOWS = {
+    Show.ALL: "All bots",
+    Show.PEOPLE: "People's bots",
+    Show.HOUSE: "House bots",
+    Show.SETTLED: "Settled ratings",
+    Show.PROVISIONAL: "Provisional ratings",
+}
 VERSIONS = 50
-MOST_DIGITS = 18
-"""Of a match's number: one more does not fit the database's column."""
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """The ladder, with what happened lately beside it."""
     ladders = queries.open_ladders()
-    ladder = _ladder(request, ladders) or next(iter(ladders), None)
+    ladder = ladder_of(request, ladders) or next(iter(ladders), None)
+    wanted = wanted_of(request)
     context = {
         "ladders": ladders,
         "ladder": ladder,
-        "page": queries.standings_page(ladder, after=_place(request), limit=STANDINGS) if ladder else None,
+        "page": standings_page(ladder, wanted=wanted, after=place_of(request), limit=STANDINGS) if ladder else None,
+        "wanted": wanted,
+        "shows": SHOWS,
+        "query": urlencode({"ladder": ladder.slug} | _asked(wanted)) if ladder else "",
         "recent": queries.recent_finished(ladder, limit=RECENT) if ladder else [],
         "activity": queries.activity(ladder) if ladder else None,
         "provisional_below": queries.PROVISIONAL_BELOW,
@@ -96,9 +103,9 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
 def matches(request: HttpRequest) -> HttpResponse:
     """All matches, or those of one bot, of one ladder or of both, newest first."""
     ladders = queries.open_ladders()
-    ladder = _ladder(request, ladders)
+    ladder = ladder_of(request, ladders)
     only = get_object_or_404(Bot, slug=request.GET["bot"]) if request.GET.get("bot") else None
-    before = _before(request)
+    before = before_of(request)
     page = queries.matches_page(bot=only, ladder=ladder, before=before, limit=PAGE)
     # What is on every page of the list; `before` follows it.
     query = urlencode([(name, one.slug) for name, one in (("bot", only), ("ladder", ladder)) if one is not None])
@@ -111,29 +118,6 @@ def matches(request: HttpRequest) -> HttpResponse:
         "query": query,
     }
     return render(request, "ladder/matches.html", context)
-
-
-@require_safe
-def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
-    """Two bots: what came of all their rated matches, whether that could be chance, and the matches themselves."""
-    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=[slug, other])}
-    if len(bots) != 2:  # one is not there, or both are the same
-        raise Http404
-    first, second = bots[slug], bots[other]
-    ladders = queries.open_ladders()
-    ladder = _ladder(request, ladders)
-    before = _before(request)
-    context = {
-        "first": first,
-        "second": second,
-        "ladders": ladders,
-        "ladder": ladder,
-        "result": results_between(first, second, ladder),
-        "page": queries.matches_page(bot=first, opponent=second, ladder=ladder, before=before, limit=PAGE),
-        "is_first": before is None,
-        "query": urlencode({"ladder": ladder.slug}) if ladder else "",
-    }
-    return render(request, "ladder/head_to_head.html", context)
 
 
 @require_safe
@@ -217,32 +201,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain")
 
 
-def _ladder(request: HttpRequest, ladders: Sequence[Ladder]) -> Ladder | None:
-    """The one of `ladders` that the address names, if any."""
-    slug = request.GET.get("ladder")
-    if not slug:
-        return None
-    for ladder in ladders:
-        if ladder.slug == slug:
-            return ladder
-    raise Http404
-
-
-def _before(request: HttpRequest) -> int | None:
-    """The match that the page of a list goes on below; None on its first page."""
-    before = request.GET.get("before", "")
-    if before and not (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS):
-        raise Http404
-    return int(before) if before else None
-
-
-def _place(request: HttpRequest) -> Place | None:
-    """The place that the page of a ladder goes on behind; None on its first page."""
-    after = request.GET.get("after", "")
-    try:
-        return Place.parse(after) if after else None
-    except ValueError:
-        raise Http404 from None
+def _asked(wanted: Wanted) -> dict[str, str]:
+    asked = {"q": wanted.text, "show": "" if wanted.show == Show.ALL else wanted.show.value}
+    return {name: value for name, value in asked.items() if value}
 
 
 def match_or_404(request: HttpRequest, match_id: int) -> MatchView:

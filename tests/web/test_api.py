@@ -1,5 +1,6 @@
 """The public API: what the pages show and nothing more, in pages, with a sentence for every error."""
 
+import datetime as dt
 import json
 import re
 import urllib.request
@@ -12,6 +13,7 @@ from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from api.views import api
 from arena.bots.random_bot import RandomBot
@@ -272,11 +274,13 @@ class TestDocument:
         match = played(ladder, versions, (Simple, RandomBot))
         services.enter_ladder(ladder=ladder, version=BotVersion.objects.get(bot__slug="third"))
         tasks.fit_ladders()
+        Match.objects.filter(pk=match.pk).update(finished_at=timezone.now() - dt.timedelta(days=3))
+        tasks.update_trends()
         return match
 
     def test_its_requests_are_answered(self, client: Client, source: str, match: Match) -> None:
         requests = [line.split() for block in code_blocks(source, "") for line in block.splitlines()]
-        assert len(requests) == 9
+        assert len(requests) >= 9
         for curl, address in requests:
             assert curl == "curl"
             path = address.removeprefix("http://localhost:8000").replace("matches/1", f"matches/{match.pk}")
@@ -309,7 +313,7 @@ class TestDocument:
     def test_the_reference_names_every_address_and_field(self, client: Client) -> None:
         page = text_of(client.get("/api/v1/"))
         schema = ask(client, "openapi.json")
-        assert len(schema["paths"]) == 9
+        assert len(schema["paths"]) >= 10
         for path in schema["paths"]:
             assert f"GET {path}" in page
         for name, each in schema["components"]["schemas"].items():

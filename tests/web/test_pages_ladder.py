@@ -57,10 +57,12 @@ def test_rows_are_best_first_with_author_elo_matches_and_score(client: Client) -
     first, second, third = rows(text_of(client.get("/")))
     # Three wins and a draw of four matches; then the other side of the same; then nothing yet.
     none = "\N{EN DASH}"
-    # Below Elo, for phones, and in a column of its own stands Bradley-Terry, which nobody has computed yet.
-    assert first[:7] == ["1", "Strong provisional", "ada", f"{points['Strong']} {none}", none, "4", "88 %"]
-    assert second[:7] == ["2", "Weak house provisional", "the arena", f"{points['Weak']} {none}", none, "4", "12 %"]
-    assert third == [none, "Newcomer provisional", "bob", f"1500 {none}", none, "0", none, none]
+    # Below Elo, for phones, and in a column of its own stands Bradley-Terry, which nobody has computed yet. Between the
+    # two is the trend, of which there is none on the first day.
+    assert first[:8] == ["1", "Strong provisional", "ada", f"{points['Strong']} {none}", none, none, "4", "88 %"]
+    assert second[:4] == ["2", "Weak house provisional", "the arena", f"{points['Weak']} {none}"]
+    assert second[4:8] == [none, none, "4", "12 %"]
+    assert third == [none, "Newcomer provisional", "bob", f"1500 {none}", none, none, "0", none, none]
 
 
 def test_a_rating_is_provisional_below_twenty_matches(client: Client) -> None:
@@ -76,6 +78,44 @@ def test_benched_and_retired_bots_are_not_listed(client: Client) -> None:
     finished(ladder, [make_version("Here"), make_version("Gone")], 4)
     Bot.objects.filter(name="Gone").update(state=Bot.State.RETIRED)
     assert [row[1] for row in rows(text_of(client.get("/")))] == ["Here house provisional"]
+
+
+def test_a_reader_finds_bots_and_authors_with_their_ranks_on_the_whole_ladder(client: Client) -> None:
+    ladder, ada = make_ladder(), User.objects.create_user("Ada")
+    first, second, third = make_version("Melder", ada), make_version("Drawer"), make_version("Knocker", ada)
+    for quarters in (4, 4, 3):
+        finished(ladder, [first, second], quarters)
+        finished(ladder, [second, third], quarters)
+    Rating.objects.filter(version=second).update(matches=20, wins=20, losses=0)
+
+    def found(query: str) -> list[tuple[str, str]]:
+        return [(row[0], row[1].split()[0]) for row in rows(text_of(client.get(f"/?ladder=classic&{query}")))]
+
+    assert found("") == [("1", "Melder"), ("2", "Drawer"), ("3", "Knocker")]
+    assert found("q=ADA") == found("show=people") == [("1", "Melder"), ("3", "Knocker")]
+    assert found("q=+draw") == found("show=house") == found("show=settled") == [("2", "Drawer")]
+    assert found("q=ada&show=house") == []
+    assert found("show=provisional&q=knock") == [("3", "Knocker")]
+    page = text_of(client.get("/?q=ada"))
+    assert "2 of 3 bots" in page
+    assert "No bot on this ladder matches" in text_of(client.get("/?q=nobody%00"))
+    assert client.get("/?show=some").status_code == 404
+
+
+def test_a_search_goes_on_from_page_to_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ladder.views.STANDINGS", 2)
+    ladder = make_ladder()
+    pairs = [[make_version(f"{name}{n}") for name in ("Win", "Lose")] for n in range(4)]
+    for number, pair in enumerate(pairs):
+        for _ in range(number + 1):
+            finished(ladder, pair, 4)
+    seen, address = [], "/?ladder=classic&q=win"
+    while address:
+        page = text_of(client.get(address))
+        seen += [(row[0], row[1].split()[0]) for row in rows(page)]
+        on = re.search(r'rel="next" href="([^"]+)"', page)
+        address = "/" + on[1].replace("&amp;", "&") if on else ""
+    assert seen == [("1", "Win3"), ("2", "Win2"), ("3", "Win1"), ("4", "Win0")]
 
 
 def test_recent_matches_link_to_their_pages(client: Client) -> None:
@@ -96,10 +136,13 @@ def test_each_ladder_has_its_tab(client: Client) -> None:
 def test_the_number_of_queries_does_not_grow_with_the_ladder(client: Client) -> None:
     ladder = make_ladder()
 
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            assert client.get("/").status_code == 200
-        return len(captured)
+    def queries() -> list[int]:
+        counts = []
+        for address in ("/", "/?q=a", "/matrix/"):
+            with CaptureQueriesContext(connection) as captured:
+                assert client.get(address).status_code == 200
+            counts.append(len(captured))
+        return counts
 
     finished(ladder, [make_version("A", User.objects.create_user("a")), make_version("B")], 4)
     few = queries()

@@ -20,6 +20,7 @@ from ladder.services.matches import (
 from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder, verify_newest, verify_sums
 from ladder.services.results import RecordMismatch, finish_match
 from ladder.services.strengths import claim_fit, release_fit, store_fit
+from ladder.services.trends import store_trends
 
 __all__ = [
     "Claim",
@@ -44,6 +45,7 @@ __all__ = [
     "requeue_match",
     "resend_overdue",
     "store_fit",
+    "store_trends",
     "verify_ladder",
     "verify_newest",
     "verify_sums",

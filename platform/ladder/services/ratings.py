@@ -249,6 +249,8 @@ def rebuild_ladder(*, ladder: Ladder) -> int:
         Rating.objects.bulk_update(ratings, _COUNTED, batch_size=500)
         RatingChange.objects.filter(rating__ladder=ladder).delete()
         RatingChange.objects.bulk_create((_row_of(change) for change in changes), batch_size=2000)
+        # What followed from the old changes is to be made again.
+        Ladder.objects.filter(pk=ladder.pk).update(trends_at=None)
     return len(changes) // 2
 
 

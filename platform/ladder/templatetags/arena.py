@@ -15,7 +15,7 @@ from arena.rules import CLASSIC
 from bots.models import Bot
 from ladder.asked import recent_challenges
 from ladder.models import Ladder, Match, Seat, Strength
-from ladder.queries import PROVISIONAL_BELOW, OpponentRow, Standing
+from ladder.queries import OpponentRow
 
 register = template.Library()
 
@@ -96,42 +96,7 @@ def match_score(quarters: int | None) -> str:
     )
 
 
-# Rows of the longest and most read tables. Not templates: those took most of a page's time.
-
-
-@register.simple_tag
-def standing_rows(rows: Iterable[Standing]) -> SafeString:
-    """The rows of a ladder's table."""
-    return format_html_join(
-        "\n",
-        '<tr><td class="num rank">{}</td><th scope="row"><a href="{}">{}</a> {}</th><td class="wide author">{}</td>'
-        '<td class="num elo">{}<small class="narrow">{}</small></td><td class="num wide nowrap">{}</td>'
-        '<td class="num">{}</td><td class="num wide">{}</td><td class="wide nowrap muted small">{}</td></tr>',
-        map(_standing_cells, rows),
-    )
-
-
-def _standing_cells(row: Standing) -> tuple[object, ...]:
-    rating, bot = row.rating, row.bot
-    by_bradley_terry = strength(getattr(rating, "strength", None))
-    badges = (
-        (bot.is_house, _HOUSE),
-        (hasattr(rating, "strength") and rating.strength.is_anchor, _ANCHOR),
-        (row.is_provisional, _PROVISIONAL),
-    )
-    return (
-        "\N{EN DASH}" if row.rank is None else row.rank,
-        bot.get_absolute_url(),
-        bot.name,
-        SafeString(" ".join(badge for applies, badge in badges if applies)),
-        bot.owner.get_username() if bot.owner else _THE_ARENA,
-        elo(rating.milli),
-        by_bradley_terry,
-        by_bradley_terry,
-        rating.matches,
-        percent(row.win_rate),
-        moment(row.last_played),
-    )
+# Rows of the longest and most read tables. Not templates: those took most of a page's time. The ladder's: `tables`.
 
 
 @register.filter
@@ -207,16 +172,6 @@ def _badge(text: str) -> SafeString:
     return format_html('<span class="badge">{}</span>', text)
 
 
-_HOUSE = format_html('<span class="badge" title="{}">house</span>', "Plays for the house")
-_ANCHOR = format_html(
-    '<span class="badge" title="{}">anchor</span>',
-    "1500 on the Bradley-Terry scale by definition: everybody is measured from it",
-)
-_PROVISIONAL = format_html(
-    '<span class="badge warn" title="Fewer than {} rated matches: the rating still moves a lot">provisional</span>',
-    PROVISIONAL_BELOW,
-)
-_THE_ARENA = format_html('<span class="muted">{}</span>', "the arena")
 _ORIGINS = {
     Match.Origin.CHALLENGE.value: format_html(
         '<span class="badge" title="{}">challenge</span>', "An owner asked for it: unrated"

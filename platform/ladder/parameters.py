@@ -1,0 +1,54 @@
+"""What the addresses of ladder pages say after the question mark. Raises Http404 for what no page of ours links to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest
+
+from ladder.models import Ladder
+from ladder.order import Place
+from ladder.standings import Show, Wanted
+
+MOST_DIGITS = 18
+"""Of a match's number: one more does not fit the database's column."""
+LONGEST_SEARCH = 60
+
+
+def ladder_of(request: HttpRequest, ladders: Sequence[Ladder]) -> Ladder | None:
+    """The one of `ladders` that the address names, if any."""
+    slug = request.GET.get("ladder")
+    if not slug:
+        return None
+    for ladder in ladders:
+        if ladder.slug == slug:
+            return ladder
+    raise Http404
+
+
+def before_of(request: HttpRequest) -> int | None:
+    """The match that the page of a list goes on below; None on its first page."""
+    before = request.GET.get("before", "")
+    if before and not (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS):
+        raise Http404
+    return int(before) if before else None
+
+
+def place_of(request: HttpRequest) -> Place | None:
+    """The place that the page of a ladder goes on behind; None on its first page."""
+    after = request.GET.get("after", "")
+    try:
+        return Place.parse(after) if after else None
+    except ValueError:
+        raise Http404 from None
+
+
+def wanted_of(request: HttpRequest) -> Wanted:
+    """What the reader looks for on the ladder."""
+    try:
+        show = Show(request.GET.get("show") or Show.ALL)
+    except ValueError:
+        raise Http404 from None
+    # A name has no NUL in it, and PostgreSQL takes none.
+    text = " ".join(request.GET.get("q", "").replace("\0", "").split())
+    return Wanted(text[:LONGEST_SEARCH], show)
