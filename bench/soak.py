@@ -4,9 +4,10 @@
     python -m bench.soak -n 20 --driver bubblewrap
 
 Every third match is of two honest bots, in the others one of the two faults at its first discard. Each must end as it
-does in this process, and for the reason that belongs to the fault. At the end no box, process, file or descriptor may
-be left, and this process must not have grown; a line now and then shows that none of it does meanwhile. The exit status
-is 1 if anything is wrong.
+does in this process, and for the reason that belongs to the fault. Several are played at a time, for most of a match is
+waiting for the engine. At the end no box, process, file, socket or descriptor may be left, neither this process nor the
+machine may miss memory, nor the disks room; lines now and then show how things are meanwhile, and a table ends it all.
+The exit status is 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ import os
 import random
 import shutil
 import tempfile
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from arena.archive import BotSource
 from arena.bots import house_source
 from arena.bots.simple import Simple
 from arena.local import LocalContestant, UploadContestant
-from arena.player import FaultKind
+from arena.player import FaultKind, HouseFailure
 from arena.record import MatchRecord
 from arena.referee import play_match
 from arena.rules import CLASSIC
@@ -52,9 +56,20 @@ FAULTS = {
     "os.close(3)": {FaultKind.CRASH},
 }
 """What a faulty bot does instead of a discard, and what that counts as."""
-GROWTH_BYTES = 64 * MEBIBYTE
+AT_A_TIME = 4
+"""Matches that are under way together."""
+GROWTH_MIB = {
+    "memory of this process": 64,
+    "memory in use": 2048,
+    "disk of the run folder": 512,
+    "disk of the engine": 512,
+}
+"""How much more there may be at the end, in MiB. Memory and disks are the whole machine's, which should do nothing else
+meanwhile."""
 PROGRESS = 100
 """Matches from one line about how things are to the next."""
+_in_this_process = threading.Lock()
+"""Bots in this process share its modules and its standard output: one match at a time."""
 
 
 def faulty(action: str) -> BotSource:
@@ -68,23 +83,31 @@ def faulty(action: str) -> BotSource:
     return BotSource({"bot.py": text}, "bot.py")
 
 
-def problems(number: int, pool: WarmPool, rng: random.Random) -> Iterator[str]:
-    """Play one match; one line for everything that is wrong with it."""
-    seed = rng.randbytes(32)
-    action = None if number % 3 == 0 else rng.choice(list(FAULTS))
-    opponent = HONEST if action is None else faulty(action)
+def actions(matches: int, rng: random.Random) -> Iterator[tuple[int, str, bytes]]:
+    """What is to be played: the match's number, what its faulty bot does ("" without one), the decks' seed."""
+    for number in range(1, matches + 1):
+        yield number, "" if number % 3 == 0 else rng.choice(list(FAULTS)), rng.randbytes(32)
+
+
+def problem(number: int, action: str, seed: bytes, pool: WarmPool) -> str:
+    """Play one match; what is wrong with it, or ""."""
+    opponent = faulty(action) if action else HONEST
     first, second = SandboxContestant(pool, HONEST, LIMITS), SandboxContestant(pool, opponent, LIMITS)
     try:
         record = play_match(RULES, seed, first, second)
+    except HouseFailure as failure:
+        return f"match {number}, {action}: {failure}"
     finally:
         close_all(first, second)
     # Here a bot that raises an exception stands for every faulty one: some games end before its first discard.
-    rival = LocalContestant(Simple) if action is None else UploadContestant(faulty("1 / 0").files, "bot.py")
-    expected = play_match(RULES, seed, LocalContestant(Simple), rival)
+    rival = UploadContestant(faulty("1 / 0").files, "bot.py") if action else LocalContestant(Simple)
+    with _in_this_process:
+        expected = play_match(RULES, seed, LocalContestant(Simple), rival)
     if _outcome(record) != _outcome(expected):
-        yield f"match {number}, {action}: {_outcome(record)} and not {_outcome(expected)}: {_faults(record)}"
-    elif any(fault.kind not in FAULTS[action or ""] for game in record.games for fault in game.faults):
-        yield f"match {number}, {action}: {_faults(record)}"
+        return f"match {number}, {action}: {_outcome(record)} and not {_outcome(expected)}: {_faults(record)}"
+    if any(fault.kind not in FAULTS[action] for game in record.games for fault in game.faults):
+        return f"match {number}, {action}: {_faults(record)}"
+    return ""
 
 
 def _outcome(record: MatchRecord) -> list[tuple[object, ...]]:
@@ -99,30 +122,30 @@ def _faults(record: MatchRecord) -> str:
     return "; ".join(f"{fault.kind.value}: {fault.message}" for game in record.games for fault in game.faults)
 
 
-def left_over(driver: str) -> dict[str, int]:
-    """What this process holds at this moment, by kind."""
-    containers = []
+def held(driver: str) -> dict[str, int]:
+    """What this process holds at this moment, by kind, and what is used of the machine, in MiB."""
+    containers, disk = [], str(run_dir())
     if driver == "docker":
         labels = [f"app={APP}", f"owner={Owner.me()}"]
         containers = engine().containers(all=True, filters={"label": labels})
+        disk = next((path for path in (engine().info()["DockerRootDir"],) if Path(path).is_dir()), disk)
         engine().close()  # connections that idle for the next call are no leak, and how many do is chance
-    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    slots = [folder for folder in run_dir().iterdir() if folder.name.isdigit()]
-    descriptors = list(Path("/proc/self/fd").iterdir())
     files = list(run_dir().rglob("*"))
-    held = {
-        "containers": containers,
-        "slots": slots,
-        "files": files,
-        "processes": children,
-        "descriptors": descriptors,
+    memory = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    total, available = (int(memory[name].split()[0]) for name in ("MemTotal", "MemAvailable"))
+    resident = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "containers": len(containers),
+        "processes": len(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()),
+        "slots": len([folder for folder in run_dir().iterdir() if folder.name.isdigit()]),
+        "files": len(files),
+        "sockets": len([path for path in files if path.is_socket()]),
+        "descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        "memory of this process": resident // MEBIBYTE,
+        "memory in use": (total - available) // 1024,
+        "disk of the run folder": shutil.disk_usage(run_dir()).used // MEBIBYTE,
+        "disk of the engine": shutil.disk_usage(disk).used // MEBIBYTE,
     }
-    return {kind: len(things) for kind, things in held.items()}
-
-
-def resident_bytes() -> int:
-    """Of this process."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> int:
@@ -130,6 +153,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
     parser.add_argument("-n", type=int, default=2000, dest="matches", help="how many matches (default 2000)")
     parser.add_argument("--driver", default="auto", choices=["auto", *DRIVERS])
+    parser.add_argument("--at-a-time", type=int, default=AT_A_TIME, help=f"matches (default {AT_A_TIME})")
     parser.add_argument("--seed", default="soak")
     options = parser.parse_args()
     # What others leave in the usual run folder is none of this run's affair. Sockets need a short path.
@@ -140,35 +164,47 @@ def main() -> int:
 
 def soak(options: argparse.Namespace) -> int:
     """Play and print; 1 if anything is wrong, else 0."""
-    pool = WarmPool(choose_driver(options.driver))
+    pool = WarmPool(choose_driver(options.driver), size=2 * options.at_a_time)
     rng = random.Random(options.seed)
-    found = list(problems(0, pool, rng))
+    play(options.at_a_time, options.at_a_time, pool, rng)  # what is made once is no leak
     pool.close()
-    before, memory = left_over(pool.name), resident_bytes()
-    pool = WarmPool(choose_driver(pool.name))
-    began = time.monotonic()
-    for number in range(1, options.matches + 1):
-        for line in problems(number, pool, rng):
-            print(line, flush=True)
-            found.append(line)
-        if number % PROGRESS == 0:
-            disk, now = shutil.disk_usage(run_dir()).used / MEBIBYTE, resident_bytes() / MEBIBYTE
-            print(
-                f"{number} matches, {time.monotonic() - began:.0f} s: {len(found)} wrong, {now:.0f} MiB of memory,"
-                f" {disk:.0f} MiB on the run folder's disk, held {left_over(pool.name)}",
-                flush=True,
-            )
+    before, began = held(pool.name), time.monotonic()
+    pool = WarmPool(choose_driver(pool.name), size=2 * options.at_a_time)
+    played, found = play(options.matches, options.at_a_time, pool, rng)
     pool.close()
-    after, grown = left_over(pool.name), resident_bytes() - memory
-    found += [f"{after[kind] - held} {kind} are left over" for kind, held in before.items() if after[kind] > held]
-    if grown > GROWTH_BYTES:
-        found.append(f"this process grew by {grown / MEBIBYTE:.0f} MiB")
-    print(
-        f"{options.matches} matches in {pool.name}, {time.monotonic() - began:.0f} s; left over: {after},"
-        f" before: {before}; memory {grown / MEBIBYTE:+.1f} MiB"
-    )
-    print("\n".join(found) or "Nothing is wrong.")
-    return 1 if found else 0
+    seconds, after = time.monotonic() - began, held(pool.name)
+    wrong = Counter(action for action, _ in found)
+    rows = [(action or "both honest", number, wrong[action]) for action, number in sorted(played.items())]
+    print(f"\n{'the opponent':<42} {'matches':>8} {'wrong':>8}")
+    print("\n".join(f"{who:<42} {number:>8} {bad:>8}" for who, number, bad in rows))
+    grown = [kind for kind, number in after.items() if number > before[kind] + GROWTH_MIB.get(kind, 0)]
+    print(f"\n{'at the end':<42} {'before':>8} {'after':>8}")
+    for kind, number in after.items():
+        unit = " (MiB)" if kind in GROWTH_MIB else ""
+        print(f"{kind + unit:<42} {before[kind]:>8} {number:>8}{'  MORE' if kind in grown else ''}")
+    print(f"\n{options.matches} matches in {pool.name}, {seconds:.0f} s, {options.matches / seconds:.1f} a second")
+    print("Something is wrong." if found or grown else "Nothing is wrong.")
+    return 1 if found or grown else 0
+
+
+def play(
+    matches: int, at_a_time: int, pool: WarmPool, rng: random.Random
+) -> tuple[Counter[str], list[tuple[str, str]]]:
+    """Play so many; how many there were by what their faulty bot does, and what was wrong with which of them."""
+    played, found, began = Counter[str](), [], time.monotonic()
+    with ThreadPoolExecutor(at_a_time) as players:
+        under_way = {players.submit(problem, *match, pool): match[1] for match in actions(matches, rng)}
+        for done, future in enumerate(as_completed(under_way), 1):
+            played[under_way[future]] += 1
+            if line := future.result():
+                found.append((under_way[future], line))
+                print(line, flush=True)
+            if done % PROGRESS == 0:
+                print(
+                    f"{done} matches, {time.monotonic() - began:.0f} s: {len(found)} wrong; {held(pool.name)}",
+                    flush=True,
+                )
+    return played, found
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ MATCHES = 12
     ],
 )
 def test_a_short_soak_leaves_nothing(driver: str) -> None:
-    command = [sys.executable, "-m", "bench.soak", "-n", str(MATCHES), "--driver", driver]
+    command = [sys.executable, "-m", "bench.soak", "-n", str(MATCHES), "--at-a-time", "2", "--driver", driver]
     result = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     assert f"{MATCHES} matches in {driver}" in result.stdout
