@@ -32,10 +32,12 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "platform"))
@@ -65,6 +67,8 @@ MEDIAN_GOAL, P95_GOAL = 60.0, 150.0
 SMALL = 1_000
 """Matches in the small database."""
 LOG_FORMAT = "%(D)s %(s)s %(U)s?%(q)s"
+
+T = TypeVar("T")
 
 Page = tuple[str, str]
 """What kind of page, and its address."""
@@ -220,8 +224,12 @@ def measure_pages(requests: int, readers: int, seed: str) -> bool:
     return met
 
 
-def record_times(count: int) -> list[float]:
-    """Milliseconds for each of `count` matches to be claimed, checked, stored and rated, in this database."""
+Cost = tuple[float, float, float]
+"""Of one match recorded: milliseconds on the clock, milliseconds of this process's CPU time, queries."""
+
+
+def record_costs(count: int) -> list[Cost]:
+    """What each of `count` matches costs to be claimed, checked, stored and rated, in this database."""
     ladder = Ladder.objects.order_by("-last_sequence")[0]
     versions = list(
         BotVersion.objects.filter(number=1, ratings__ladder=ladder, ratings__successors=None)
@@ -230,19 +238,33 @@ def record_times(count: int) -> list[float]:
     )
     rules = RULE_SETS[ladder.rule_set]
     record = play_match(rules, b"the decks of the benchmark......", LocalContestant(Simple), LocalContestant(Simple))
-    times = []
+    costs = []
     for number in range(count):
         pair = versions[number % len(versions)], versions[(number + 1) % len(versions)]
         match = services.enqueue_match(ladder=ladder, versions=pair)
-        began = time.perf_counter()
-        claim = services.claim_match(match_id=match.pk, worker="bench")
-        claimed = time.perf_counter() - began
+        claim, claiming = cost_of(partial(services.claim_match, match_id=match.pk, worker="bench"))
         assert claim is not None
         Match.objects.filter(pk=match.pk).update(seed=record.seed.hex())
-        began = time.perf_counter()
-        assert services.finish_match(claim=replace(claim, seed=record.seed), record=record)
-        times.append(1000 * (claimed + time.perf_counter() - began))
-    return times
+        claim = replace(claim, seed=record.seed)
+        stored, finishing = cost_of(partial(services.finish_match, claim=claim, record=record))
+        assert stored
+        costs.append((claiming[0] + finishing[0], claiming[1] + finishing[1], claiming[2] + finishing[2]))
+    return costs
+
+
+def cost_of(action: Callable[[], T]) -> tuple[T, Cost]:
+    """The result of an action, and its cost."""
+    queries = 0
+
+    def counted(execute: Callable[..., Any], *args: Any) -> Any:
+        nonlocal queries
+        queries += 1
+        return execute(*args)
+
+    with connection.execute_wrapper(counted):
+        began, used = time.perf_counter(), time.process_time()
+        result = action()
+        return result, (1000 * (time.perf_counter() - began), 1000 * (time.process_time() - used), queries)
 
 
 def measure_recording(count: int) -> None:
@@ -259,23 +281,34 @@ def measure_recording(count: int) -> None:
             program = [sys.executable, str(ROOT / "manage.py"), *command]
             subprocess.run(program, check=True, env=environment, stdout=subprocess.DEVNULL)
         # In turns: what else the machine does meanwhile falls on both.
-        found: dict[int, list[float]] = {here: [], SMALL: []}
+        found: dict[int, list[Cost]] = {here: [], SMALL: []}
         for _ in range(3):
-            found[here] += record_times(count)
+            found[here] += record_costs(count)
             again = [sys.executable, "-m", "bench.pages", "--record", str(count)]
             out = subprocess.run(again, check=True, env=environment, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-            found[SMALL] += [float(each) for each in out.stdout.split()]
+            found[SMALL] += [
+                (float(wall), float(cpu), float(queries))
+                for wall, cpu, queries in map(str.split, out.stdout.splitlines())
+            ]
     finally:
         with connection.cursor() as cursor:
             cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
-    for matches, times in found.items():
-        print(f"Recording a match among {matches}: {statistics.median(times):.1f} ms median, {p95(times):.1f} ms p95")
+    medians = {}
+    for matches, costs in found.items():
+        walls, cpus, queries = zip(*costs, strict=True)
+        medians[matches] = [statistics.median(each) for each in (walls, cpus, queries)]
+        print(
+            f"Recording a match among {matches}: {medians[matches][0]:.1f} ms median, {p95(walls):.1f} ms p95;"
+            f" {medians[matches][1]:.1f} ms of CPU time, {medians[matches][2]:.0f} queries"
+        )
+    wall, cpu, asked = (large / small for large, small in zip(medians[here], medians[SMALL], strict=True))
+    print(f"Among {here} against {SMALL}: {wall:.2f} times the time, {cpu:.2f} the CPU time, {asked:.2f} the queries")
 
 
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.pages", description=__doc__)
-    parser.add_argument("-n", type=int, default=3_000, dest="requests", help="how many pages (default 3000)")
+    parser.add_argument("-n", type=int, default=3_000, dest="requests", help="how many pages (default 3000), or 0")
     parser.add_argument("--readers", type=int, default=20)
     parser.add_argument("--seed", default="pages")
     parser.add_argument("--record", type=int, default=0, metavar="N", help="only time N recorded matches, bare figures")
@@ -285,11 +318,12 @@ def main() -> int:
     if connection.vendor != "postgresql":
         parser.error("This measures PostgreSQL: set DATABASE_URL.")
     if options.record:
-        print(*record_times(options.record))
+        for cost in record_costs(options.record):
+            print(*cost)
         return 0
     print(f"{Bot.objects.count()} bots, {Match.objects.count()} matches")
     call_command("collectstatic", interactive=False, verbosity=0)
-    met = measure_pages(options.requests, options.readers, options.seed)
+    met = measure_pages(options.requests, options.readers, options.seed) if options.requests else True
     if not options.no_record:
         measure_recording(100)
     return 0 if met else 1
