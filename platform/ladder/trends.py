@@ -59,15 +59,20 @@ def _ratings_at(ladder: Ladder, moment: dt.datetime) -> dict[int, tuple[int, int
     sequence = _sequence_at(ladder, moment)
     if not sequence:
         return {}
-    # One look into the index of changes for each rating, however many changes there are.
-    last = RatingChange.objects.filter(rating=OuterRef("pk"), sequence__lte=sequence).order_by("-sequence")
-    ratings = Rating.objects.filter(ladder=ladder, version__bot__state=Bot.State.ACTIVE)
-    changes = RatingChange.objects.filter(pk__in=ratings.annotate(last=Subquery(last.values("pk")[:1])).values("last"))
-    rows = changes.order_by("sequence").values_list(
-        "rating__version__bot", F("before_milli") + F("delta_milli"), "rating__version"
+    # Two looks into the index of changes for each rating, however many changes there are.
+    changes = (
+        RatingChange.objects.filter(rating=OuterRef("pk"), sequence__lte=sequence)
+        .order_by("-sequence")
+        .annotate(after=F("before_milli") + F("delta_milli"))
+    )
+    rows = (
+        Rating.objects.filter(ladder=ladder, version__bot__state=Bot.State.ACTIVE)
+        .annotate(last=Subquery(changes.values("sequence")[:1]), after=Subquery(changes.values("after")[:1]))
+        .values_list("last", "version__bot", "after", "version")
     )
     # In the order of matches, so that a bot's newest one is written last.
-    return {bot: (milli, version) for bot, milli, version in rows}
+    played = sorted(row for row in rows if row[0] is not None)
+    return {bot: (milli, version) for _, bot, milli, version in played}
 
 
 def _sequence_at(ladder: Ladder, moment: dt.datetime) -> int:
