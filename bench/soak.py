@@ -16,6 +16,7 @@ import argparse
 import os
 import random
 import shutil
+import signal
 import tempfile
 import threading
 import time
@@ -156,6 +157,7 @@ def main() -> int:
     parser.add_argument("--at-a-time", type=int, default=AT_A_TIME, help=f"matches (default {AT_A_TIME})")
     parser.add_argument("--seed", default="soak")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # What others leave in the usual run folder is none of this run's affair. Sockets need a short path.
     with tempfile.TemporaryDirectory(prefix="soak-", dir="/tmp") as folder:
         os.environ["SANDBOX_RUN_DIR"] = folder
@@ -194,16 +196,19 @@ def play(
     played, found, began = Counter[str](), [], time.monotonic()
     with ThreadPoolExecutor(at_a_time) as players:
         under_way = {players.submit(problem, *match, pool): match[1] for match in actions(matches, rng)}
-        for done, future in enumerate(as_completed(under_way), 1):
-            played[under_way[future]] += 1
-            if line := future.result():
-                found.append((under_way[future], line))
-                print(line, flush=True)
-            if done % PROGRESS == 0:
-                print(
-                    f"{done} matches, {time.monotonic() - began:.0f} s: {len(found)} wrong; {held(pool.name)}",
-                    flush=True,
-                )
+        try:
+            for done, future in enumerate(as_completed(under_way), 1):
+                played[under_way[future]] += 1
+                if line := future.result():
+                    found.append((under_way[future], line))
+                    print(line, flush=True)
+                if done % PROGRESS == 0:
+                    so_far = f"{done} matches, {time.monotonic() - began:.0f} s: {len(found)} wrong"
+                    print(f"{so_far}; {held(pool.name)}", flush=True)
+        except BaseException:  # somebody stops it: what is under way ends, and its boxes with it
+            players.shutdown(cancel_futures=True)
+            pool.close()
+            raise
     return played, found
 
 
