@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import math
+import os
 import select
 import socket
 import time
@@ -135,11 +136,15 @@ class ZygoteBox:
         """See Box.close."""
         if self._is_closed:
             return
+        zygote = _handle_of(self.zygote_pid) if self.is_alive() else None
         self._is_closed = True
         if self._connection is not None:
             self._connection.close()
         self._replies.close()
         self._control.close()
+        if zygote is not None:
+            # It ends when it is hung up on. An engine has less to do for a box that is over than for one to be killed.
+            _wait_for(zygote, _GRACE_SECONDS)
         self._enclosure.destroy()
         self._slot.remove()
 
@@ -183,6 +188,22 @@ class ZygoteBox:
         if self._enclosure.ran_out_of_memory():
             return BotFault(FaultKind.MEMORY, "The bot's box was ended because it ran out of memory.")
         return HouseFailure(f"The box ended unexpectedly: {self._enclosure.epitaph()}")
+
+
+def _handle_of(pid: int) -> int | None:
+    """A descriptor that tells when the process has ended; None for one that cannot be seen from here."""
+    try:
+        return os.pidfd_open(pid) if pid > 0 else None
+    except OSError:
+        return None
+
+
+def _wait_for(handle: int, seconds: float) -> None:
+    """Until the process has ended, or for so long; closes the descriptor."""
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.poll(1000 * seconds)
+    os.close(handle)
 
 
 def _read_hello(connection: socket.socket) -> dict[str, Any]:
