@@ -5,15 +5,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from bots import services
-from bots.models import Bot
+from bots.models import Bot, Trial
 from bots.refusals import Refusal
 
 
 def close_account(*, user: User) -> None:
-    """Deletes the account's bots (`services.delete_bot`), its name, addresses and rights; nobody logs in with it again.
+    """Deletes the account's bots (`services.delete_bot`), its drafts, name, addresses and rights.
 
-    The row stays, without anything of the person: matches, tournaments and the staff's log point to it. The name is
-    free. Raises Refusal for the last account that can administer the site.
+    Nobody logs in with it again. The row stays, without anything of the person: matches, tournaments and the staff's
+    log point to it. The name is free. Raises Refusal for the last account that can administer the site.
     """
     with transaction.atomic():
         # The staff's rows too, in one order: of the last two, who close their accounts at once, one stays.
@@ -26,6 +26,7 @@ def close_account(*, user: User) -> None:
             )
         for bot in Bot.objects.filter(owner=user).exclude(state=Bot.State.DELETED):
             services.delete_bot(bot=bot)
+        Trial.objects.filter(owner=user).delete()
         EmailAddress.objects.filter(user=user).delete()
         user.groups.clear()
         user.user_permissions.clear()

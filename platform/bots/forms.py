@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from bots.models import NOTE_LENGTH
 from bots.names import LONGEST
 from bots.refusals import Refusal
+from bots.trials import DRAFT_FILE
 
 
 class VersionForm(forms.Form):
@@ -39,6 +40,44 @@ class VersionForm(forms.Form):
         self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
 
 
+class DraftForm(forms.Form):
+    """A bot in one file, written in the browser, and what is new in it."""
+
+    use_required_attribute = True
+    code = forms.CharField(
+        label="Your bot",
+        strip=False,
+        error_messages={"required": "There is nothing here yet. Write a bot, or begin from one that plays."},
+        widget=forms.Textarea(attrs={"rows": 26, "wrap": "off", "spellcheck": "false", "autocapitalize": "off"}),
+    )
+    note = forms.CharField(
+        label="What is new (optional)",
+        required=False,
+        max_length=NOTE_LENGTH,
+        error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
+        help_text="A line for yourself, shown beside the version.",
+    )
+
+    def only_to_try(self) -> None:
+        """Ask for nothing that a trial does not need."""
+        for name, field in self.fields.items():
+            field.required = name == "code"
+
+    def clean_code(self) -> str:
+        """With the ends of lines as the file has them, for a form sends others."""
+        code: str = self.cleaned_data["code"]
+        return code.replace("\r\n", "\n")
+
+    def upload(self) -> tuple[str, bytes]:
+        """The file's name and its bytes."""
+        return DRAFT_FILE, self.cleaned_data["code"].encode()
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Show the refusal at its field, or above the form when it has none."""
+        field = "code" if refusal.field == "file" else refusal.field
+        self.add_error(field if field in self.fields else None, refusal.message)
+
+
 class CloseAccountForm(forms.Form):
     """The password, from whoever would delete the account: a session left open is not enough."""
 
@@ -50,10 +89,9 @@ class CloseAccountForm(forms.Form):
     )
 
 
-class BotForm(VersionForm):
-    """A new bot with its first version."""
+class NameForm(forms.Form):
+    """What a new bot is called."""
 
-    field_order = ["name", "file", "note"]
     name = forms.CharField(
         label="Name",
         strip=True,
@@ -61,3 +99,15 @@ class BotForm(VersionForm):
         help_text=f"2 to {LONGEST} letters, digits, spaces, dashes or underscores. Everybody sees it.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": None}),
     )
+
+
+class BotForm(VersionForm, NameForm):
+    """A new bot with its first version."""
+
+    field_order = ["name", "file", "note"]
+
+
+class DraftBotForm(DraftForm, NameForm):
+    """A new bot with its first version, written in the browser."""
+
+    field_order = ["code", "name", "note"]

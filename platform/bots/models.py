@@ -98,6 +98,51 @@ class BotVersion(models.Model):
         return reverse("bots:version", args=[self.bot.slug, self.number])
 
 
+class Trial(models.Model):
+    """A draft tried out against a house bot: one match that rates nobody and that only the draft's author sees.
+
+    A table of its own, so that no list of bots or matches can show one by mistake. Kept for a day (`bots.trials`).
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        FINISHED = "finished"
+        FAILED = "failed"
+        """The house could not play it, in several attempts."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="trials", db_index=False)
+    source = models.BinaryField()
+    """The draft: `BotSource.to_bytes()`."""
+    opponent = models.CharField(max_length=40)
+    """The slug of one of `arena.bots.HOUSE_BOTS`."""
+    state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
+    hands = models.PositiveSmallIntegerField(default=0)
+    """Played so far."""
+    record = models.BinaryField(null=True, blank=True)
+    """`MatchRecord.to_bytes()` once finished, with all that its author may see; the draft is side A."""
+    created_at = models.DateTimeField()
+    """By the database's clock, as the lease."""
+    attempt = models.PositiveSmallIntegerField(default=0)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    """While running: until then the trial belongs to whoever claimed it."""
+    house_error = models.TextField(blank=True)
+    """What failed on the house's side at the last attempt, for the operator."""
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["owner", "-created_at"], name="trial_newest"),
+            models.Index(fields=["created_at"], name="trial_oldest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Trial {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        """The page that follows it, for its owner alone."""
+        return reverse("bots:trial", args=[self.pk])
+
+
 class SandboxStatus(models.Model):
     """What the workers last said about their sandbox (one row): the site itself has no access to it."""
 

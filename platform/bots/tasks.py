@@ -1,6 +1,8 @@
 """What the workers do about bots. Each task may be delivered twice and may die anywhere: the claim decides."""
 
 import logging
+import secrets
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -8,21 +10,29 @@ from billiard import current_process
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready, worker_shutdown
 
+from arena.archive import BotSource
+from arena.bots import house_source
 from arena.checks import ValidationReport
+from arena.game import Game
 from arena.player import HouseFailure
-from bots import queries, sandboxes, validations
+from arena.record import MatchRecord
+from arena.referee import play_match
+from arena.rules import CLASSIC
+from bots import queries, sandboxes, trials, validations
 from bots.models import BotVersion
 from sandbox.drivers.base import Limits
+from sandbox.player import SandboxContestant, close_all
 from sandbox.validation import validate
 
 log = logging.getLogger(__name__)
 
 TELL_SECONDS = 1.0
-"""How often a running validation is written down. Hands take milliseconds; whoever waits looks once a second."""
+"""How often a running validation or trial is written down. Hands take milliseconds; who waits looks once a second."""
+SEED_BYTES = 32
 
 
 class _ClaimLostError(Exception):
-    """Another worker holds the validation by now; this one stops."""
+    """Another worker holds the claim by now; this one stops."""
 
 
 @shared_task
@@ -64,6 +74,60 @@ def _validate(claim: validations.ValidationClaim) -> ValidationReport:
             raise _ClaimLostError
 
     return validate(driver, queries.source_of(version), Limits(), progress=keep_claim)
+
+
+@shared_task
+def play_trial(trial_id: int) -> None:
+    """Play the trial in the sandbox, unless that is done or another worker is at it."""
+    claim = trials.claim_trial(trial_id=trial_id)
+    if claim is None:
+        return
+    try:
+        record = _play(claim)
+    except _ClaimLostError:
+        log.warning("Trial %s went to another worker.", trial_id)
+    except SystemExit:  # this worker is told to stop
+        with suppress(Exception):  # the sweep finds it
+            trials.hand_back_trial(claim=claim)
+        raise
+    except HouseFailure as failure:
+        log.warning("Trial %s failed on our side: %s", trial_id, failure)
+        trials.release_trial(claim=claim, error=str(failure))
+    except Exception:
+        trials.release_trial(claim=claim, error="An unexpected error; it is in the worker's log.")
+        raise
+    else:
+        trials.record_trial(claim=claim, record=record)
+
+
+def _play(claim: trials.TrialClaim) -> MatchRecord:
+    driver = sandboxes.get_driver()
+    sandboxes.reap_sometimes(driver)
+    source, opponent = trials.draft_of(claim)
+    # A driver that is not safe for uploads refuses the draft, as it would the version that is made of it.
+    draft = SandboxContestant(driver, source)
+    house = SandboxContestant(driver, BotSource({"bot.py": house_source(opponent)}, "bot.py"), trusted=True)
+    hands, told = 0, 0.0
+
+    def after_hand(_number: int, _game: Game) -> None:
+        nonlocal hands, told
+        hands += 1
+        if monotonic() - told < TELL_SECONDS:
+            return
+        told = monotonic()
+        if not trials.renew_trial(claim=claim, hands=hands):
+            raise _ClaimLostError
+
+    try:
+        return play_match(CLASSIC, secrets.token_bytes(SEED_BYTES), draft, house, on_hand=after_hand)
+    finally:
+        close_all(draft, house)
+
+
+@shared_task
+def requeue_stale_trials() -> None:
+    """Beat: ask again for trials whose worker died or whose message was lost, and forget the old ones."""
+    trials.requeue_stale_trials()
 
 
 @shared_task

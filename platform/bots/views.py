@@ -20,6 +20,7 @@ from bots.forms import BotForm, CloseAccountForm, VersionForm
 from bots.models import Bot, BotVersion
 from bots.progress import excerpt, next_step
 from bots.refusals import Refusal
+from bots.starts import own_versions
 
 CHECK_TITLES = {"load": "It loads", "house_game": "A game against a house bot", "self_play": "A pair against itself"}
 
@@ -42,7 +43,7 @@ def new(request: HttpRequest) -> HttpResponse:
         filename, data = form.upload()
         try:
             version = services.enter_bot(
-                owner=_user(request),
+                owner=user_of(request),
                 name=form.cleaned_data["name"],
                 filename=filename,
                 data=data,
@@ -59,7 +60,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def upload(request: HttpRequest, slug: str) -> HttpResponse:
     """Upload a new version of one's own bot."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     form = VersionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         filename, data = form.upload()
@@ -94,6 +95,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "is_owner": found.bot.owner_id is not None and found.bot.owner_id == request.user.pk,
         "may_see_all": may_see_all,
         "is_current": current is not None and current.pk == found.pk,
+        "in_editor": found.state == BotVersion.State.REJECTED and found in own_versions(found.bot),
         "checks": checks,
         "upcoming": list(CHECK_TITLES.values())[len(checks) :] if found.state == BotVersion.State.VALIDATING else [],
         "log": found.report.get("log", ""),
@@ -124,7 +126,7 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def retire(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask, then take one's own bot out for good."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     if request.method == "POST":
         services.retire_bot(bot=bot)
         messages.success(request, f"{bot.name} is retired.")
@@ -136,7 +138,7 @@ def retire(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask, then hide one's own bot for good."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     if request.method == "POST":
         services.delete_bot(bot=bot)
         messages.success(request, f"{bot.name} is deleted.")
@@ -148,7 +150,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def play(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Ask, then let one's own bot play as this version."""
-    bot = _own_bot(request, slug)
+    bot = own_bot(request, slug)
     version = get_object_or_404(bot.versions.defer("source", "report"), number=number)
     if request.method == "POST":
         try:
@@ -166,7 +168,7 @@ def play(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def close_account(request: HttpRequest) -> HttpResponse:
     """Ask for the password, then delete the user's account."""
-    user = _user(request)
+    user = user_of(request)
     form = CloseAccountForm(request.POST or None)
     if form.is_bound:
         # The limit on guesses that allauth keeps for its own pages.
@@ -188,13 +190,15 @@ def close_account(request: HttpRequest) -> HttpResponse:
     return render(request, "bots/close_account.html", context, status=status)
 
 
-def _user(request: HttpRequest) -> User:
+def user_of(request: HttpRequest) -> User:
+    """Who is logged in. Raises PermissionDenied for nobody."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
-def _own_bot(request: HttpRequest, slug: str) -> Bot:
+def own_bot(request: HttpRequest, slug: str) -> Bot:
+    """The bot with that slug, which must be the user's own."""
     bot = get_object_or_404(Bot.objects.exclude(state=Bot.State.DELETED).select_related("owner"), slug=slug)
     if bot.owner_id is None or bot.owner_id != request.user.pk:
         raise PermissionDenied("Only a bot's owner may change it.")

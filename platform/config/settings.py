@@ -143,6 +143,7 @@ ARENA_SANDBOX = env.choice("ARENA_SANDBOX", _SANDBOXES[0], _SANDBOXES)
 ARENA_MAX_LIVE_BOTS = env.number("ARENA_MAX_LIVE_BOTS", 5, least=1)
 ARENA_MAX_UPLOADS_A_DAY = env.number("ARENA_MAX_UPLOADS_A_DAY", 20, least=1)
 ARENA_MAX_CHALLENGES_A_DAY = env.number("ARENA_MAX_CHALLENGES_A_DAY", 20)
+ARENA_MAX_TRIALS_A_DAY = env.number("ARENA_MAX_TRIALS_A_DAY", 200)
 ARENA_MAX_TOURNAMENTS = env.number("ARENA_MAX_TOURNAMENTS", 3)
 
 # The ladder's pace. A running match belongs to its worker for the lease and is renewed three times in it.
@@ -181,13 +182,14 @@ CELERY_TIMEZONE = "UTC"
 # Queues, so that neither play nor validations nor the schedule waits for the others; whoever serves several of them, as
 # a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one worker for each
 # but challenges and tournaments, which the workers that play take in turns with the ladders' matches
-# (`ladder.services.matches`).
+# (`ladder.services.matches`), and trials, for which an author sits waiting: whoever plays or validates takes those.
 CELERY_TASK_DEFAULT_QUEUE = "control"
-_QUEUES = ("control", "matches", "challenges", "tournaments", "validations")
+_QUEUES = ("control", "matches", "challenges", "tournaments", "trials", "validations")
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in _QUEUES]
 CELERY_TASK_ROUTES = {
     "ladder.tasks.play_match": {"queue": "matches"},
     "bots.tasks.validate_version": {"queue": "validations"},
+    "bots.tasks.play_trial": {"queue": "trials"},
     # Where uploads are run they can be promised.
     "bots.tasks.report_sandbox": {"queue": "validations"},
 }
@@ -205,6 +207,7 @@ CELERY_BEAT_SCHEDULE = {
     "update-trends": {"task": "ladder.tasks.update_trends", "schedule": 60},
     "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},
     "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": 30},
+    "requeue-stale-trials": {"task": "bots.tasks.requeue_stale_trials", "schedule": 15},
     "report-sandbox": {"task": "bots.tasks.report_sandbox", "schedule": 60},
 }
 if _REDIS is not None:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from ladder import challenges, duel_pages, live_pages, picture_pages, replay_pages, views
+from ladder import challenges, duel_pages, editor_pages, live_pages, picture_pages, replay_pages, views
 
 app_name = "ladder"
 urlpatterns = [
@@ -23,9 +23,12 @@ urlpatterns = [
     path("matches/<int:match_id>/games/<int:number>/decisions/<int:step>.json", replay_pages.decision, name="decision"),
     path("matches/<int:match_id>/games/<int:number>/decisions/<int:step>.py", replay_pages.position, name="position"),
     path("matches/<int:match_id>/record", replay_pages.record, name="record"),
+    path("my/trials/<int:trial_id>/games/<int:number>/", editor_pages.trial, name="trial"),
+    path("my/trials/<int:trial_id>/games/<int:number>/steps.json", editor_pages.steps, name="trial_steps"),
     path("rules/", views.rules, name="rules"),
     path("rules/<slug:name>/", views.rules, name="rules"),
     path("guide/", views.guide, name="guide"),
+    path("guide/words.json", editor_pages.words, name="words"),
     path("guide/api/", views.api, name="api"),
     path("guide/<slug:slug>/", views.document, name="document"),
     path("starter.py", views.starter, name="starter"),

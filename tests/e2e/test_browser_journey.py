@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from arena.record import MatchRecord
 from ladder.documents import small_bot
-from tests.e2e.visitors import WIDE, Visitor, visitor_of
+from tests.e2e.visitors import PHONE, WIDE, Visitor, visitor_of
 from tests.services import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.docker]
@@ -193,3 +193,50 @@ def test_an_author_reads_where_a_bot_is_wrong(visitor: Visitor, arena: Arena) ->
     expect(page.get_by_text(f"bot.py, line {line}", exact=True)).to_be_visible()
     expect(page.get_by_text("SyntaxError").first).to_be_visible()
     visitor.check_access()
+
+
+def test_a_bot_is_written_here_tried_out_and_submitted(visitor: Visitor) -> None:
+    """Written from a house bot, by keyboard; a fault is marked, then put right; the replay is beside the code."""
+    sign_up(visitor, "wanda")
+    page = visitor.open("/bots/new/write/")
+    code = page.locator(".cm-content")
+    expect(code).to_be_visible()
+    visitor.check_access()
+    page.get_by_label("Begin from").select_option("greedy")
+    page.get_by_role("button", name="Begin").click()
+    expect(code).to_contain_text("class Greedy(Bot)")
+
+    code.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\nraise ValueError('not yet')")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".cm-problem-text")).to_contain_text("not yet", timeout=MATCH_SECONDS * 1000)
+    expect(page.locator("#trial-said")).to_have_text("Your draft failed in every game against Simple.")
+    visitor.check_access()
+    page.reload(wait_until="networkidle")
+    expect(page.locator("[data-draft-note]")).to_contain_text("This is your draft")
+    code.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("Draw.")
+    expect(page.locator(".cm-tooltip-autocomplete")).to_contain_text("UPCARD")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+Home")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")  # out of the editor, to the first link below it
+    expect(page.get_by_role("link", name="All that arena offers")).to_be_focused()
+
+    page.get_by_label("Opponent").select_option("random")
+    page.get_by_role("button", name="Try it").press("Enter")
+    table = page.frame_locator("iframe[name=trial-replay]")
+    expect(table.locator("#controls")).to_be_visible(timeout=MATCH_SECONDS * 1000)
+    assert page.locator(".cm-problem").count() == 0
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    visitor.check_access()
+
+    page.get_by_label("Name").fill("Wandering")
+    page.get_by_role("button", name="Submit and check").press("Enter")
+    page.wait_for_url("**/bots/wandering/versions/1/")
+    expect(page.get_by_text("It passed")).to_be_visible(timeout=CHECK_SECONDS * 1000)
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('draft/')).length") == 0

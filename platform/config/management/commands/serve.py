@@ -162,8 +162,8 @@ def _programs(listener: int) -> list[supervisor.Program]:
     threads = ["--pool", "threads"]
     return [
         supervisor.Program("site", gunicorn, pass_fds=(listener,)),
-        supervisor.Program("worker", _worker("matches,challenges,tournaments", "--concurrency", cores)),
-        supervisor.Program("validator", _worker("validations", *threads, "--concurrency", "1")),
+        supervisor.Program("worker", _worker("matches,challenges,tournaments,trials", "--concurrency", cores)),
+        supervisor.Program("validator", _worker("validations,trials", *threads, "--concurrency", "1")),
         supervisor.Program("control", _worker("control", *threads, "--concurrency", "4")),
         supervisor.Program("scheduler", [*_CELERY, "beat", "--loglevel", "WARNING", "--pidfile", ""]),
     ]

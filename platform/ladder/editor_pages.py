@@ -1,0 +1,96 @@
+"""What the editor asks of the ladder's side: the words it completes, and the replay of a trial.
+
+A trial's table is the same as a match's, in a frame beside the code, for the draft's author alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from arena.record import GameRecord, MatchRecord
+from arena.steps import steps as steps_of
+from bots.models import Bot, BotVersion, Trial
+from bots.trial_view import record_of, trial_view
+from ladder.match_view import GameRow, MatchView, SideRow
+from ladder.models import Game, Match, Seat
+from ladder.replay_view import narrated, replay_view, seat_names
+from ladder.words import words as known_words
+
+FRAMEABLE = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+DRAFT = "Your draft"
+
+
+@require_safe
+@gzip_page  # public to the last byte
+@cache_control(public=True, max_age=3600)
+def words(request: HttpRequest) -> HttpResponse:
+    """The names of `arena`, as `ladder.words` gives them."""
+    return JsonResponse(known_words())
+
+
+@login_required
+@require_safe
+@xframe_options_sameorigin
+@cache_control(private=True, max_age=3600)
+def trial(request: HttpRequest, trial_id: int, number: int) -> HttpResponse:
+    """The table of a game of the trial, from 1."""
+    view, row, found, record = _game(request, trial_id, number)
+    context = {"view": view, "replay": replay_view(view, row, found, record.rules), "trial_id": trial_id}
+    response = render(request, "ladder/trial.html", context)
+    response.headers["Content-Security-Policy"] = FRAMEABLE
+    return response
+
+
+@login_required
+@require_safe
+@gzip_page  # nothing in it is secret from the one who may ask, and nothing comes from the address
+@cache_control(private=True, max_age=3600)
+def steps(request: HttpRequest, trial_id: int, number: int) -> HttpResponse:
+    """Every position of the game as JSON."""
+    view, row, found, _ = _game(request, trial_id, number)
+    return JsonResponse({"game": number, "names": seat_names(view, row), "steps": found})
+
+
+def _game(
+    request: HttpRequest, trial_id: int, number: int
+) -> tuple[MatchView, GameRow, list[dict[str, Any]], MatchRecord]:
+    own = Trial.objects.filter(pk=trial_id, owner=request.user if isinstance(request.user, User) else None).first()
+    record = None if own is None else record_of(own)
+    if own is None or record is None or not 0 < number <= len(record.games):
+        raise Http404
+    view = _match_view(record, trial_view(own).opponent.name)
+    row = view.games[number - 1]
+    told = [step.to_dict() for step in steps_of(record.games[number - 1])]
+    return view, row, narrated(view, row, told, record.rules), record
+
+
+def _match_view(record: MatchRecord, opponent: str) -> MatchView:
+    """The trial as if it were a match of the ladder; nothing of it is in the database."""
+    seats = [Seat(index=index, version=BotVersion(bot=Bot(name=name))) for index, name in enumerate((DRAFT, opponent))]
+    first, second = (SideRow(seat=seat, change=None, won=False) for seat in seats)
+    games = tuple(_game_row(game, seats) for game in record.games)
+    return MatchView(match=Match(), sides=(first, second), games=games, verdict="", reason="")
+
+
+def _game_row(game: GameRecord, seats: list[Seat]) -> GameRow:
+    score = game.score()
+    row = Game(
+        number=game.number,
+        seat0_index=game.side_of(0),
+        ending=game.ending.value,
+        winner=score.winner,
+        score_a=score.points[0],
+        score_b=score.points[1],
+        hands=len(game.hands),
+    )
+    winner = None if score.winner is None else seats[score.winner]
+    return GameRow(game=row, winner=winner, how="", faults=(), logs=())

@@ -1,0 +1,151 @@
+// The page on which a bot is written. The text area works by itself; the editor takes its place once it has loaded.
+
+import { forget, keep, kept } from "./drafts.js";
+
+const SAVE_AFTER = 300; // milliseconds after the last key
+const LARGEST_FILE = 256 * 1024;
+
+const form = document.getElementById("editor");
+const area = form.elements.code;
+const key = form.dataset.draft;
+const served = area.value;
+let editor = null;
+let saving = null;
+
+// Drafts: what was typed comes back after a reload, a refusal or a lost connection.
+
+const typed = () => ({ code: area.value, name: form.elements.name?.value ?? "", note: form.elements.note.value });
+
+function save({ sent = false } = {}) {
+  clearTimeout(saving);
+  saving = null;
+  const draft = typed();
+  const isUntouched = draft.code === served && !draft.name && !draft.note;
+  if (isUntouched && !sent) forget(key);
+  else keep(key, { ...draft, sent, at: Date.now() });
+}
+
+function replace(text) {
+  if (editor) editor.replace(text);
+  else area.value = text;
+}
+
+function say(text, action) {
+  const box = form.querySelector("[data-draft-note]");
+  box.hidden = false;
+  const words = document.createElement("span");
+  words.textContent = text;
+  box.replaceChildren(words);
+  if (!action) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button quiet";
+  button.textContent = action.label;
+  button.addEventListener("click", () => {
+    action.run();
+    box.hidden = true;
+  });
+  box.append(button);
+}
+
+function restore() {
+  const draft = kept(key);
+  if (!draft || form.hasAttribute("data-refused")) return save();
+  keep(key, { ...draft, sent: false });
+  if (form.elements.name) form.elements.name.value = draft.name;
+  form.elements.note.value = draft.note;
+  if (draft.code === served) return undefined;
+  area.value = draft.code;
+  const when = new Date(draft.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const start = document.getElementById("start").selectedOptions[0].label.split(":")[0];
+  return say(`This is your draft of ${when}, which you have not submitted.`, {
+    label: `Take ${start} instead`,
+    run: () => replace(served),
+  });
+}
+
+form.addEventListener("input", () => {
+  clearTimeout(saving);
+  saving = setTimeout(save, SAVE_AFTER);
+});
+window.addEventListener("pagehide", () => saving !== null && save());
+form.addEventListener("submit", (event) => {
+  if (event.submitter?.name !== "try") save({ sent: true });
+});
+restore();
+
+// The start: another bot's source in place of what is there.
+
+const starts = document.querySelector("[data-start]");
+starts.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const chosen = starts.elements.start.selectedOptions[0];
+  try {
+    const answer = await fetch(chosen.dataset.source);
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    replace(await answer.text());
+    say(`Begun from ${chosen.label.split(":")[0]}. Undo (Ctrl+Z) brings back what was there.`);
+  } catch {
+    say("That source could not be loaded. Check your connection and try again.");
+  }
+});
+
+async function drop(files) {
+  const [file] = files;
+  if (files.length > 1 || !file.name.toLowerCase().endsWith(".py")) return say("Drop one .py file. A zip goes under “Upload a file”.");
+  if (file.size > LARGEST_FILE) return say(`“${file.name}” is larger than a bot may be: 256 KiB.`);
+  replace(await file.text());
+  return say(`“${file.name}” is here. Undo (Ctrl+Z) brings back what was there.`);
+}
+
+// The trial: htmx fetches it; its lines are marked and its outcome is said.
+
+const problemsOf = (element) => JSON.parse(element.dataset.problems || "[]");
+
+function showTrial(trial) {
+  if (!trial.dataset.problems) return;
+  editor?.mark(problemsOf(trial));
+  const said = document.getElementById("trial-said");
+  if (trial.dataset.said && said.textContent !== trial.dataset.said) said.textContent = trial.dataset.said;
+}
+
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  // A refusal is shown where the trial would be.
+  if (event.detail.target.id === "trial" && [422, 429].includes(event.detail.xhr.status)) {
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  }
+});
+document.body.addEventListener("htmx:load", (event) => {
+  if (event.detail.elt.id === "trial") showTrial(event.detail.elt);
+});
+document.body.addEventListener("htmx:sendError", () => say("The site could not be reached. What you wrote is kept here: try again."));
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-line]");
+  if (!link || !editor) return;
+  event.preventDefault();
+  editor.goTo(Number(link.dataset.line));
+});
+
+// The editor itself, which is large: the page is there and works before it.
+
+async function load() {
+  const [{ CodeEditor }, { apiCompletions }, answer] = await Promise.all([
+    import("./code_editor.js"),
+    import("./completion.js"),
+    fetch(form.dataset.words),
+  ]);
+  editor = new CodeEditor({
+    area,
+    completions: apiCompletions(await answer.json()),
+    run: () => document.getElementById("try").click(),
+    drop,
+  });
+  for (const hint of document.querySelectorAll("[data-editor-only]")) hint.hidden = false;
+  if (area.value === served) editor.mark(problemsOf(form));
+}
+
+load().catch((error) => {
+  console.error(error);
+  say("The editor could not be loaded, so this is a plain text area. It works all the same.");
+});
