@@ -181,6 +181,7 @@ class TestDeletion:
         gone = client.get(f"/bots/deleted-bot-{bot.pk}/")
         assert gone.status_code == 410
         assert "ada" not in text_of(Client().get(f"/bots/deleted-bot-{bot.pk}/"))
+        assert "has deleted this bot" in text_of(client.get(f"/matches/?bot=deleted-bot-{bot.pk}"))
         for path in ("upload/", "retire/", "versions/1/", "challenge/"):
             assert client.get(f"/bots/deleted-bot-{bot.pk}/{path}").status_code == 404
         assert client.get(f"/bots/deleted-bot-{bot.pk}/versions/1/source/").status_code == 403
