@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from django.contrib.auth.models import User
@@ -84,3 +85,23 @@ def test_a_replays_steps_go_out_packed_and_pages_with_a_token_do_not(client: Cli
     answer = client.get(page, headers=PACKED)
     assert "csrfmiddlewaretoken" in answer.content.decode()
     assert not answer.has_header("Content-Encoding")
+
+
+def test_the_editors_page_stays_in_the_budget_of_a_page(static: Path) -> None:
+    """150 kB with all that its modules load, brotli-packed as over TLS; the page itself goes plain for its token."""
+    client = Client(headers={"Accept-Encoding": "br, gzip"})
+    client.force_login(User.objects.create_user("ada"))
+    page = client.get("/bots/new/write/")
+    waiting = set(re.findall(r'(?:href|src)="(/static/[^"#]+)"', page.content.decode())) | {"/guide/words.json"}
+    loaded: dict[str, int] = {}
+    while waiting:
+        name = waiting.pop()
+        answer = client.get(name)
+        loaded[name] = len(answer.getvalue())
+        answer.close()
+        if name.endswith(".js"):
+            text = (static / name.removeprefix("/static/")).read_text()
+            found = re.findall(r'(?:from\s*|import\()"(\.[^"]+\.js)"', text)
+            waiting |= {urljoin(name, one) for one in found} - set(loaded)
+    assert any("vendor/codemirror" in name for name in loaded)
+    assert len(page.content) + sum(loaded.values()) < 150_000, loaded
