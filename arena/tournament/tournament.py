@@ -131,7 +131,7 @@ class Tournament:
         """Who won, once it is over; None as well if everybody was disqualified or struck."""
         return self._state.champion
 
-    @property
+    @cached_property
     def unused(self) -> tuple[Result, ...]:
         """The results that no pairing asks for, because an earlier result has changed or is missing."""
         used = {result.key for one in self.rounds for pairing in one.pairings for result in pairing.results}

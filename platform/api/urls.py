@@ -1,8 +1,10 @@
 from django.urls import path, re_path
 
 from api.docs import docs
+from api.tournaments import router as tournaments
 from api.views import api, nothing, reading
 
+api.add_router("/tournaments", tournaments)
 _patterns, _, _namespace = api.urls
 for _pattern in _patterns:
     assert _pattern.callback is not None

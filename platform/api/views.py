@@ -144,7 +144,7 @@ def standings(
         total=page.total,
         found=page.found,
         rows=[present.standing_out(row, found) for row in page.rows],
-        next=_next(request, after=page.next_after),
+        next=next_page(request, after=page.next_after),
     )
 
 
@@ -187,7 +187,7 @@ def versions(request: HttpRequest, slug: Slug, before: Before = None, limit: Lim
     found: list[BotVersion] = list(rows.prefetch_related(Prefetch("ratings", ratings))[: limit + 1])
     return schemas.VersionsOut(
         versions=[present.version_out(version) for version in found[:limit]],
-        next=_next(request, before=found[limit - 1].number if len(found) > limit else None),
+        next=next_page(request, before=found[limit - 1].number if len(found) > limit else None),
     )
 
 
@@ -228,7 +228,7 @@ def matches(
         limit=limit,
     )
     return schemas.MatchesOut(
-        matches=[present.match_out(match) for match in page.matches], next=_next(request, before=page.next_before)
+        matches=[present.match_out(match) for match in page.matches], next=next_page(request, before=page.next_before)
     )
 
 
@@ -283,7 +283,7 @@ def _bot(slug: str) -> Bot:
     return found
 
 
-def _next(request: HttpRequest, **where: Any) -> str | None:
+def next_page(request: HttpRequest, **where: Any) -> str | None:
     """The address of the next page: this one's, from another place on; None when there is no such place."""
     if None in where.values():
         return None

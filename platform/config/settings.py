@@ -156,7 +156,7 @@ DRAIN_SECONDS = env.number("DRAIN_SECONDS", 40)
 SCHEDULE_SECONDS = env.number("SCHEDULE_SECONDS", 3, least=1)
 RECOVER_SECONDS = env.number("RECOVER_SECONDS", 5, least=1)
 LADDER_QUEUE_DEPTH = env.number("LADDER_QUEUE_DEPTH", 4, least=1)
-# How many matches of each tournament wait at most; more are queued as these are taken.
+# How many matches of each tournament wait, or as many as the workers take; more are queued as these are taken.
 TOURNAMENT_QUEUE_DEPTH = env.number("TOURNAMENT_QUEUE_DEPTH", 32, least=1)
 # Once every version has this many rated matches there is little to learn: one match every TRICKLE_SECONDS.
 SETTLED_MATCHES = env.number("SETTLED_MATCHES", 200, least=1)

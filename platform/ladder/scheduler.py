@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count, F, QuerySet
 
 from arena.elo import START_MILLI
 from arena.pairing import Candidate, pairings
@@ -92,16 +92,21 @@ def _alone(ladder: Ladder) -> Iterator[None]:
 
 
 def _depth(ladders: Collection[int]) -> int:
-    """How many matches should wait, on all ladders together.
+    """How many matches should wait, on all ladders together."""
+    return depth(Match.objects.filter(ladder__in=ladders), least=settings.LADDER_QUEUE_DEPTH)
 
-    A few; with busy workers what they claim in PACE, and one for each of them. A worker is known by the matches it
-    holds and takes, on whatever machine it runs: more workers empty a queue that follows them sooner.
+
+def depth(matches: QuerySet[Match], *, least: int) -> int:
+    """How many of these matches should wait: `least`; with busy workers what they claim in PACE, and one for each.
+
+    A worker is known by the matches it holds and takes, on whatever machine it runs: more workers empty a queue that
+    follows them sooner.
     """
     now = clock.now()
-    claimed = Match.objects.filter(ladder__in=ladders, claimed_at__gte=now - PACE).count()
+    claimed = matches.filter(claimed_at__gte=now - PACE).count()
     running = Match.objects.filter(state=Match.State.RUNNING, lease_expires_at__gt=now)
     busy = running.values("worker").distinct().count()
-    return max(int(settings.LADDER_QUEUE_DEPTH), claimed, busy)
+    return max(least, claimed, busy)
 
 
 def _waiting(ladders: Collection[int]) -> Counter[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 from arena import tournament as pure
@@ -41,7 +42,7 @@ def summary(tournament: Tournament) -> dict[str, Any]:
         "starts_at": tournament.starts_at.isoformat(),
         "finished_at": tournament.finished_at.isoformat() if tournament.finished_at else None,
         "champion": champion.bot.slug if champion else None,
-        "standings": [_standing(line, entries[line.entrant]) for line in cup.standings] if cup else [],
+        "standings": standings(cup, entries),
         "matches": rows(tournament, cup, entries),
     }
 
@@ -87,6 +88,11 @@ def _row(
         counts,
     )
     return dict(zip(COLUMNS, values, strict=True))
+
+
+def standings(cup: pure.Tournament | None, entries: Mapping[int, Entry]) -> list[dict[str, Any]]:
+    """A row an entrant, the best first; none before entries are closed."""
+    return [_standing(line, entries[line.entrant]) for line in cup.standings] if cup is not None else []
 
 
 def _standing(line: pure.Standing, entry: Entry) -> dict[str, Any]:

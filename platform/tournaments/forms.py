@@ -31,6 +31,13 @@ FORMATS = {
     "double_elimination": "Double elimination: two defeats and out",
     "groups_then_knockout": "Groups, then single elimination",
 }
+ONLY_FOR = {
+    "rounds": "swiss",
+    "group_size": "groups_then_knockout",
+    "qualifiers": "groups_then_knockout",
+    "knockout_matches": "groups_then_knockout",
+}
+"""Fields that one format alone has; of the others css/tournament.css hides them."""
 REPEATS = {"": "Played once", "1": "Every day", "7": "Every week", "14": "Every two weeks", "28": "Every four weeks"}
 MOST_MATCHES = 15
 MOST_ROUNDS = 20
@@ -106,8 +113,11 @@ class TournamentForm(forms.Form):
             del self.fields["is_rated"]
 
     def clean(self) -> dict[str, Any]:
-        """The moments in the chosen zone, and in their order."""
+        """The moments in the chosen zone, and in their order; what the format does not have is not looked at."""
         values = super().clean() or {}
+        for name, kind in ONLY_FOR.items():
+            if values.get("format") not in (None, kind):
+                self.errors.pop(name, None)
         zone = ZoneInfo(values.get("zone") or "UTC")
         for name in ("opens_at", "closes_at", "starts_at"):
             if isinstance(moment := values.get(name), dt.datetime):

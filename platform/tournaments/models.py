@@ -175,9 +175,21 @@ class Fixture(models.Model):
     """How often this one was put on the schedule: once more after each void match and each round played again."""
     is_set_aside = models.BooleanField(default=False)
     """It counts no more: its round is played again, or its pairing is no longer asked for."""
+    # The hand of the match with the most moves; null until somebody has looked (`services.note_hands`).
+    most_moves = models.PositiveIntegerField(null=True, blank=True)
+    most_game = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The game that it is of, from 1."""
+    most_hand = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Its number in the game, from 1."""
+    most_step = models.PositiveIntegerField(null=True, blank=True)
+    """The step of the replay at which it is dealt."""
 
     class Meta:
         ordering = ["tournament", "round", "match"]
+        indexes = [
+            models.Index(fields=["tournament", "-most_moves"], name="fixture_most_played"),
+            models.Index(fields=["match"], name="fixture_to_look_at", condition=Q(most_moves__isnull=True)),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["tournament", "round", "first", "second", "number", "draw"], name="fixture_once_a_draw"

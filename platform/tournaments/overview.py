@@ -24,6 +24,9 @@ State = Tournament.State
 MOST_PAIRINGS = 150
 """With more than these the page shows the current round only; every round has a page of its own."""
 
+MOST_LINKED = 4100
+"""With more pairings only the matches of the shown round are looked up: as many as the largest cross table has."""
+
 FORMAT_NAMES: dict[type[pure.Format], str] = {
     pure.RoundRobin: "Round robin",
     pure.Swiss: "Swiss",
@@ -60,6 +63,11 @@ class Progress:
         return cross_tables(self.cup, self.facts)
 
     @property
+    def lacks_cross_table(self) -> bool:
+        """Whether it has too many entrants for the cross table that its format would have."""
+        return isinstance(self.cup.format, pure.RoundRobin | pure.Swiss) and not self.cross_tables
+
+    @property
     def rounds(self) -> tuple[RoundList, ...]:
         """All rounds, or of many the current one."""
         few = sum(len(one.pairings) for one in self.cup.rounds) <= MOST_PAIRINGS
@@ -85,9 +93,9 @@ class Overview:
     """Changes with whatever the page shows of the progress."""
 
 
-def overview(tournament: Tournament, entries: Sequence[Entry]) -> Overview:
-    """The tournament as its pages show it."""
-    progress = _progress(tournament, entries)
+def overview(tournament: Tournament, entries: Sequence[Entry], number: int | None = None) -> Overview:
+    """The tournament as its page shows it, or the page of one round."""
+    progress = _progress(tournament, entries, number)
     now = timezone.now()
     parts = [tournament.state, len(entries), sum(entry.left_number is not None for entry in entries)]
     if progress is not None:
@@ -103,7 +111,10 @@ def overview(tournament: Tournament, entries: Sequence[Entry]) -> Overview:
 
 def report(tournament: Tournament, progress: Progress) -> Report | None:
     """The final report, once it is over."""
-    return final_report(progress.cup, progress.facts, _highlights(tournament)) if progress.cup.is_over else None
+    if not progress.cup.is_over:
+        return None
+    hands = _hands(tournament, progress.facts)
+    return final_report(progress.cup, progress.facts, _highlights(tournament), hands)
 
 
 def format_words(chosen: pure.Format) -> str:
@@ -119,11 +130,11 @@ def format_words(chosen: pure.Format) -> str:
     return f"{words}, {each}"
 
 
-def _progress(tournament: Tournament, entries: Sequence[Entry]) -> Progress | None:
-    cup = queries.cup(tournament)
+def _progress(tournament: Tournament, entries: Sequence[Entry], number: int | None) -> Progress | None:
+    cup = queries.shown(tournament)
     if cup is None:
         return None
-    fixtures = queries.fixtures_of(tournament)
+    fixtures = queries.fixtures_of(tournament, _linked(cup, number))
     return Progress(
         cup=cup,
         facts=Facts(
@@ -141,9 +152,22 @@ def _progress(tournament: Tournament, entries: Sequence[Entry]) -> Progress | No
     )
 
 
+def _linked(cup: pure.Tournament, number: int | None) -> set[int] | None:
+    """The rounds whose matches the page links one by one; None for all.
+
+    Of a large field only the one that is shown: whatever else the page names leads to the page of its round.
+    """
+    if number is not None:
+        return {number}
+    pairings = sum(len(one.pairings) for one in cup.rounds)
+    return None if pairings <= MOST_LINKED else {cup.current_round}
+
+
 def _entrant(entry: Entry) -> Entrant:
     owner = entry.bot.owner
-    return Entrant(entry.bot.name, entry.bot.get_absolute_url(), owner.get_username() if owner else "", entry.milli)
+    return Entrant(
+        entry.bot.name, entry.bot.get_absolute_url(), owner.get_username() if owner else "", entry.milli, entry.reason
+    )
 
 
 def _highlights(tournament: Tournament) -> list[Highlight]:
@@ -151,13 +175,25 @@ def _highlights(tournament: Tournament) -> list[Highlight]:
     longest, clearest = queries.longest_game(tournament), queries.clearest_game(tournament)
     if longest is not None:
         url = reverse("ladder:replay", args=[longest.match_id, longest.number + 1])
+        hands = "hand" if longest.hands == 1 else "hands"
         found.append(
-            Highlight("The longest game", f"{longest.hands} hands, {longest.score_a} to {longest.score_b}", url)
+            Highlight("The longest game", f"{longest.hands} {hands}, {longest.score_a} to {longest.score_b}", url)
         )
     if clearest is not None:
         url = reverse("ladder:replay", args=[clearest.match_id, clearest.number + 1])
         found.append(Highlight("The clearest win", f"{clearest.score_a} to {clearest.score_b} points", url))
     return found
+
+
+def _hands(tournament: Tournament, facts: Facts) -> list[Highlight]:
+    return [
+        Highlight(
+            f"{facts.entrants[one.first_id].isolated} against {facts.entrants[one.second_id].isolated}",
+            f"{one.most_moves} moves in hand {one.most_hand}",
+            f"{reverse('ladder:replay', args=[one.match_id, one.most_game])}#{one.most_step}",
+        )
+        for one in queries.most_played(tournament)
+    ]
 
 
 def _next_step(tournament: Tournament, progress: Progress | None, entered: int) -> str:

@@ -40,6 +40,8 @@ class Entrant:
     owner: str = ""
     milli: int | None = None
     """Its Elo when entries closed, in thousandths of a point; upsets are told by it."""
+    reason: str = ""
+    """Why it was disqualified."""
 
     @property
     def isolated(self) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hmac
+import time
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.db.models import Count, F, Max, Prefetch, Q, QuerySet, Sum
 from django.db.models.functions import Abs
 
 from arena import tournament as pure
@@ -27,7 +28,11 @@ LIVE = (Match.State.QUEUED, Match.State.RUNNING)
 UPCOMING = (Tournament.State.OPEN, Tournament.State.CLOSED)
 UNDER_WAY = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 PAST = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
+_OF_FIXTURE = ("tournament", "round", "first", "second", "number", "draw", "match__state")
 LONG = ("version__source", "version__report")
+SLOW = 0.5
+"""Seconds of this process after which folding a tournament took long."""
+STALE = 10
 SHOWN = 100
 """Past tournaments that the list shows."""
 
@@ -37,36 +42,75 @@ Slot = tuple[int, frozenset[int], int]
 
 
 def cup(tournament: Tournament) -> pure.Tournament | None:
-    """The tournament as the results have it, its entrants being keys of entries; None before its entries are seeded."""
+    """The tournament as the results have it, its entrants being keys of entries; None before its entries are seeded.
+
+    A process reads and folds the results of a tournament once: whoever asks again, before another one has come, costs
+    two small queries.
+    """
+    facts = _facts(tournament)
+    return None if facts is None else _folded(*facts, tournament.pk, _stamp(tournament))
+
+
+def shown(tournament: Tournament) -> pure.Tournament | None:
+    """As `cup`, for pages: a large field that took long to fold is shown as it was for STALE times as long, or many
+    readers of one that is being played would keep the site busy. What organizers and authors do is seen at once."""
+    facts = _facts(tournament)
+    if facts is None:
+        return None
+    key = (tournament.created_at, tournament.state, *facts)
+    kept = _shown.get(tournament.pk)
+    if kept is not None and kept[0] == key and time.monotonic() < kept[1]:
+        return kept[2]
+    began = time.thread_time()
+    found = _folded(*facts, tournament.pk, _stamp(tournament))
+    assert found.standings  # all of it follows now
+    took = time.thread_time() - began
+    if took > SLOW:
+        _shown[tournament.pk] = key, time.monotonic() + STALE * took, found
+    return found
+
+
+_Facts = tuple[pure.Format, tuple[int, ...], tuple[pure.Withdrawal, ...]]
+_shown: dict[int, tuple[Hashable, float, pure.Tournament]] = {}
+"""By tournament: of which facts, until when on the steady clock, and what is shown."""
+
+
+def _facts(tournament: Tournament) -> _Facts | None:
+    """Format, entrants and withdrawals; None before entries are seeded."""
     entries = list(
         Entry.objects.filter(tournament=tournament, version__isnull=False, seed__isnull=False).order_by("seed", "pk")
     )
     if tournament.state in (Tournament.State.DRAFT, Tournament.State.OPEN) or len(entries) < 2:
         return None
     gone = sorted((entry for entry in entries if entry.left_number), key=lambda entry: entry.left_number or 0)
-    return _folded(
-        tournament.chosen,
-        tuple(entry.pk for entry in entries),
-        results(tournament),
-        tuple(pure.Withdrawal(entry.pk, entry.after_round or 0, entry.is_disqualified) for entry in gone),
-    )
+    withdrawals = tuple(pure.Withdrawal(entry.pk, entry.after_round or 0, entry.is_disqualified) for entry in gone)
+    return tournament.chosen, tuple(entry.pk for entry in entries), withdrawals
 
 
 @lru_cache(maxsize=64)
 def _folded(
     chosen: pure.Format,
     entrants: tuple[int, ...],
-    known: tuple[pure.Result, ...],
     withdrawals: tuple[pure.Withdrawal, ...],
+    tournament_id: int,
+    _stamp: Hashable,
 ) -> pure.Tournament:
-    # What follows is derived at the first question and kept: a process folds the same facts once.
-    return pure.Tournament(chosen, entrants, known, withdrawals)
+    # What follows from the facts is derived at the first question for it, and kept with them.
+    return pure.Tournament(chosen, entrants, results(tournament_id), withdrawals)
 
 
-def results(tournament: Tournament) -> tuple[pure.Result, ...]:
+def _stamp(tournament: Tournament) -> Hashable:
+    """Tells one state of the results from every other: by the matches that they are of, for no result ever changes."""
+    ended = Fixture.objects.filter(tournament=tournament, is_set_aside=False)
+    ended = ended.filter(match__state__in=[Match.State.FINISHED, Match.State.VOID]).order_by()
+    counts = ended.values_list("match__state").annotate(Count("pk"), Sum("match"), Max("match__finished_at"))
+    return tournament.created_at, tuple(sorted(counts))
+
+
+def results(tournament_id: int) -> tuple[pure.Result, ...]:
     """The results that count, and a level one for each match that the house failed to play MAX_DRAWS times."""
     seats = (
-        Seat.objects.filter(match__fixture__tournament=tournament, match__fixture__is_set_aside=False)
+        Seat.objects.filter(match__fixture__tournament=tournament_id, match__fixture__is_set_aside=False)
         .filter(match__state__in=[Match.State.FINISHED, Match.State.VOID])
         .order_by("match__fixture__round", "match", "index")
         .values_list(
@@ -127,10 +171,12 @@ def entries_of(tournament: Tournament) -> list[Entry]:
     )
 
 
-def fixtures_of(tournament: Tournament) -> list[Fixture]:
-    """The fixtures that are not set aside, each with its match."""
+def fixtures_of(tournament: Tournament, rounds: Collection[int] | None = None) -> list[Fixture]:
+    """The fixtures that are not set aside, each with its match; of these rounds only, but those on the way always."""
     rows = Fixture.objects.filter(tournament=tournament, is_set_aside=False).select_related("match")
-    return list(rows.order_by("round", "match"))
+    if rounds is not None:
+        rows = rows.filter(Q(round__in=rounds) | Q(match__state__in=LIVE))
+    return list(rows.only(*_OF_FIXTURE).order_by("round", "match"))
 
 
 def longest_game(tournament: Tournament) -> Game | None:
@@ -142,6 +188,12 @@ def clearest_game(tournament: Tournament) -> Game | None:
     """The game with the widest difference in points that no failure decided."""
     played = _games(tournament).filter(faults=None)
     return played.order_by(Abs(F("score_a") - F("score_b")).desc(), "match", "number").first()
+
+
+def most_played(tournament: Tournament, *, limit: int = 3) -> list[Fixture]:
+    """The fixtures with the hands of the most moves, a hand of each."""
+    counted = Fixture.objects.filter(tournament=tournament, is_set_aside=False, most_moves__gt=0)
+    return list(counted.select_related("first__bot", "second__bot").order_by("-most_moves", "match")[:limit])
 
 
 def _games(tournament: Tournament) -> QuerySet[Game]:
@@ -182,6 +234,18 @@ def sees(user: Viewer, tournament: Tournament, code: str = "") -> bool:
     if tournament.is_public or has_code(tournament, code):
         return True
     return user.is_authenticated and tournament.entries.filter(bot__owner=user.pk).exists()
+
+
+def public() -> QuerySet[Tournament]:
+    """The tournaments that everybody finds, newest first."""
+    found = Tournament.objects.filter(is_public=True).exclude(state=Tournament.State.DRAFT)
+    return found.select_related("ladder", "creator", "champion__bot").order_by("-pk")
+
+
+def entered(tournaments: Iterable[Tournament]) -> Counter[int]:
+    """The number of entries of each, by its key."""
+    rows = Entry.objects.filter(tournament__in=[one.pk for one in tournaments]).order_by()
+    return Counter(dict(rows.values_list("tournament").annotate(Count("pk"))))
 
 
 def listed(user: Viewer, states: Iterable[str]) -> list[Tournament]:

@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Something worth opening: the longest game, the most-played hand."""
+    """Something worth opening: the longest game, a hand."""
 
     title: str
     words: str
@@ -59,6 +59,8 @@ class Report:
     upsets: tuple[Upset, ...]
     """The least expected first."""
     highlights: tuple[Highlight, ...]
+    hands: tuple[Highlight, ...]
+    """The most-played ones, the most moves first."""
     entrants: int
     rounds: int
     pairings: int
@@ -66,7 +68,9 @@ class Report:
     matches: int
 
 
-def final_report(cup: Tournament, facts: Facts, highlights: Iterable[Highlight] = ()) -> Report | None:
+def final_report(
+    cup: Tournament, facts: Facts, highlights: Iterable[Highlight] = (), hands: Iterable[Highlight] = ()
+) -> Report | None:
     """The report of a tournament; None until it is over."""
     if not cup.is_over:
         return None
@@ -77,6 +81,7 @@ def final_report(cup: Tournament, facts: Facts, highlights: Iterable[Highlight] 
         podium=tuple(Place(line.rank, facts.entrants[line.entrant], line.seed) for line in podium[:4]),
         upsets=upsets(cup, facts, pairings),
         highlights=tuple(highlights),
+        hands=tuple(hands),
         entrants=len(cup.entrants),
         rounds=len(cup.rounds),
         pairings=sum(bool(pairing.results) for pairing in pairings),

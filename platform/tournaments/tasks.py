@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 @shared_task
 def run() -> None:
     """Beat: takes every tournament a step further. One that fails holds up no other."""
+    services.note_hands()
     sandbox = sandbox_status()
     house_only = sandbox is None or not sandbox.runs_uploads
     for tournament_id in services.due():

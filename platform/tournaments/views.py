@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from bots.refusals import Refusal
 from ladder.models import Match
-from tournaments import exports, overview, queries, services
+from tournaments import crosstable, exports, overview, queries, services
 from tournaments.forms import EntryForm
 from tournaments.models import Entry, Notice, Tournament
 
@@ -66,6 +66,7 @@ def detail_page(
         "own": queries.own_entries(request.user, tournament),
         "form": form or _entry_form(request, tournament),
         "runs": queries.runs(request.user, tournament),
+        "most_crossed": crosstable.MOST,
         "can_enter": view.takes_entries and request.user.is_authenticated,
     }
     return render(request, "tournaments/detail.html", context, status=status)
@@ -117,7 +118,7 @@ def leave(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One round: its pairings, with every match of each."""
     tournament = visible(request, slug)
-    progress = overview.overview(tournament, queries.entries_of(tournament)).progress
+    progress = overview.overview(tournament, queries.entries_of(tournament), number).progress
     found = progress.round(number) if progress is not None else None
     if progress is None or found is None:
         raise Http404

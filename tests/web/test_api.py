@@ -19,13 +19,16 @@ from api.views import api
 from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
 from arena.record import MatchRecord
+from arena.tournament import Swiss
 from bots.models import BotVersion
 from ladder import services, tasks
 from ladder.documents import code_blocks, document
 from ladder.models import Ladder, Match
-from tests.web.entering import text_of
+from tests.web import cups
+from tests.web.entering import open_uploads, text_of
 from tests.web.games import Forgetful, played
 from tests.web.matches import claimed, finished, make_ladder, make_version
+from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -278,7 +281,16 @@ class TestDocument:
         tasks.update_trends()
         return match
 
-    def test_its_requests_are_answered(self, client: Client, source: str, match: Match) -> None:
+    @pytest.fixture
+    def cup(self, ladder: Ladder) -> Tournament:
+        open_uploads()
+        made = cups.opened(User.objects.create_user("chief", is_staff=True), Swiss(rounds=2), name="Spring cup")
+        cups.entered(made, 4)
+        cups.make_due(made)
+        cups.play_out(made)
+        return made
+
+    def test_its_requests_are_answered(self, client: Client, source: str, match: Match, cup: Tournament) -> None:
         requests = [line.split() for block in code_blocks(source, "") for line in block.splitlines()]
         assert len(requests) >= 9
         for curl, address in requests:
@@ -286,8 +298,11 @@ class TestDocument:
             path = address.removeprefix("http://localhost:8000").replace("matches/1", f"matches/{match.pk}")
             assert client.get(path).status_code == (404 if "nobody" in path else 200), path
 
-    def test_its_answers_have_the_shape_of_the_real_ones(self, client: Client, source: str, match: Match) -> None:
-        standings, error = (json.loads(block) for block in code_blocks(source, "json"))
+    def test_its_answers_have_the_shape_of_the_real_ones(
+        self, client: Client, source: str, match: Match, cup: Tournament
+    ) -> None:
+        standings, cup_standings, error = (json.loads(block) for block in code_blocks(source, "json"))
+        assert shape(ask(client, f"tournaments/{cup.slug}/standings")) == shape(cup_standings)
         real = ask(client, "ladders/classic/standings?limit=1")
         assert shape(real) == shape(standings)
         assert ask(client, "bots/nobody", 404) == error

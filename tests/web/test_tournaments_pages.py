@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from pytest_django import Settings
 
 from arena.bots.simple import Simple
@@ -21,10 +22,11 @@ from arena.tournament import DoubleElimination, GroupsThenKnockout, RoundRobin, 
 from bots.refusals import Refusal
 from ladder import services as ladder_services
 from ladder.models import Ladder, Match
+from ladder.urls import urlpatterns as ladder_addresses
 from tests.web import cups
 from tests.web.entering import author, logged_in, open_uploads, text_of
-from tests.web.matches import claimed, make_ladder, make_version
-from tournaments import services, tasks
+from tests.web.matches import claimed, make_ladder, make_version, record_of
+from tournaments import crosstable, overview, queries, services, tasks
 from tournaments.models import Fixture, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -135,6 +137,12 @@ class TestSettingUp:
         assert says in text_of(response)
         assert not Tournament.objects.exists()
 
+    def test_what_the_format_does_not_have_is_not_looked_at(self, ada: User, ladder: Ladder) -> None:
+        odd = {"rounds": "many", "group_size": "", "qualifiers": 9, "knockout_matches": 0}
+        chosen = fields(ladder, format="double_elimination", **odd)
+        assert logged_in(ada).post("/tournaments/new/", chosen).status_code == 302
+        assert Tournament.objects.get().chosen == DoubleElimination(matches=3)
+
     def test_only_staff_makes_rated_ones(self, ada: User, staff: User, ladder: Ladder) -> None:
         assert "is_rated" not in text_of(logged_in(ada).get("/tournaments/new/"))
         logged_in(ada).post("/tournaments/new/", fields(ladder, is_rated="on"))
@@ -209,12 +217,14 @@ class TestWhoSeesAndDoes:
         assert ladder_services.finish_match(claim=claim, record=record)
         tasks.run()
         played, live = claim.match_id, claimed(Match.objects.get(state="queued")).match_id
-        pages = [f"/matches/{played}/", f"/matches/{live}/"]
-        pages += [f"/matches/{played}/{page}" for page in ("games/1/", "games/1/embed/", "record")]
-        pages += [
-            f"/matches/{played}/games/1/{page}"
-            for page in ("steps.json", "moves.txt", "decisions/1.py", "decisions/1.json?bot=simple")
+        # Every address of a match there is, and the page of one that is being played. A picture is for other sites.
+        values = {"match_id": played, "number": 1, "step": 1}
+        pages = [f"/matches/{live}/"] + [
+            reverse(f"ladder:{one.name}", kwargs={name: values[name] for name in one.pattern.converters})
+            for one in ladder_addresses
+            if "match_id" in one.pattern.converters and one.name != "picture"
         ]
+        assert len(pages) > 8
         eve, invited = author("eve"), Client()
         invited.get(f"/tournaments/cup/?code={made.code}")
         for page in pages:
@@ -324,11 +334,14 @@ class TestPages:
         cups.entered(made, 5)
         cups.make_due(made)
         cups.play_out(made)
+        first = Match.objects.earliest("pk")
+        made.fixtures.filter(pk=first.pk).update(most_moves=7, most_game=2, most_hand=2, most_step=9)
         page = text_of(Client().get("/tournaments/cup/"))
         report = page.partition('class="panel report"')[2].partition("</section>")[0]
         assert "Champion" in report
         assert "Bot01" in report
         assert "The longest game" in report
+        assert f'href="/matches/{first.pk}/games/2/#9">7 moves in hand 2<' in report
         assert "Standings" in page
         assert "Cross table" in page
         rounds = text_of(Client().get("/tournaments/cup/rounds/1/"))
@@ -414,6 +427,50 @@ class TestPages:
         response = Client().get("/tournaments/bcup/")
         assert b"<script>x" not in response.content
         assert b"<b>Cup" not in response.content
+
+    def test_of_a_large_field_a_page_reads_one_round_and_no_result_twice(
+        self, staff: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(overview, "MOST_PAIRINGS", 5)
+        monkeypatch.setattr(overview, "MOST_LINKED", 5)
+        monkeypatch.setattr(crosstable, "MOST", 3)
+        made = cups.opened(staff, RoundRobin())
+        cups.entered(made, 4)
+        cups.make_due(made)
+        for _ in range(2):
+            tasks.run()
+            cups.play_queued()
+        tasks.run()
+        claim = claimed(Match.objects.filter(state="queued").earliest("pk"))
+        assert ladder_services.finish_match(claim=claim, record=record_of(claim, 4))
+        read = []
+        for _ in range(2):
+            with CaptureQueriesContext(connection) as caught:
+                page = text_of(Client().get("/tournaments/cup/"))
+            read.append("".join(query["sql"] for query in caught))
+        assert ["ladder_seat" in sql for sql in read] == [True, False]
+        links = set(re.findall(r"/matches/(\d+)/", page))
+        assert links == {str(one.match_id) for one in Fixture.objects.filter(round=3)}
+        assert "There is no cross table: with more than 3 bots" in page
+        assert all(f"/tournaments/cup/rounds/{number}/" in page for number in (1, 2, 3))
+
+    def test_a_fold_that_takes_long_is_shown_for_a_while_but_not_past_what_organizers_do(
+        self, staff: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(queries, "SLOW", 0)
+        monkeypatch.setattr(queries, "STALE", 10**6)
+        made = cups.opened(staff, RoundRobin())
+        cups.entered(made, 4)
+        cups.make_due(made)
+        tasks.run()
+        assert "Being played: Round 1, with 2 matches to go." in text_of(Client().get("/tournaments/cup/"))
+        cups.play_queued()
+        tasks.run()
+        assert "Being played: Round 1, with 2 matches to go." in text_of(Client().get("/tournaments/cup/"))
+        services.disqualify(entry=made.entries.get(bot=cups.bot(4)), reason="It peeked.")
+        page = text_of(Client().get("/tournaments/cup/"))
+        assert "Being played: Round 2" in page
+        assert "Disqualified: It peeked." in page
 
     @pytest.mark.parametrize("path", ["", "rounds/1/", "results.json"])
     def test_a_page_costs_the_same_queries_however_many_play(self, staff: User, path: str) -> None:

@@ -9,8 +9,12 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
+from arena.bots.random_bot import RandomBot
+from arena.bots.simple import Simple
+from arena.local import LocalContestant
 from arena.referee import play_match
 from arena.rules import RULE_SETS
+from arena.steps import steps
 from arena.tournament import (
     DoubleElimination,
     Format,
@@ -116,12 +120,38 @@ def test_a_step_that_runs_again_queues_nothing_twice(staff: User) -> None:
     assert Fixture.objects.count() == 9
 
 
+def test_a_match_that_finishes_while_a_step_is_taken_is_not_queued_again(
+    staff: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way(staff, RoundRobin(), 2)
+    read = queries.cup
+
+    def overtaken(tournament: Tournament) -> Any:
+        found = read(tournament)
+        cups.play_queued()
+        return found
+
+    monkeypatch.setattr(queries, "cup", overtaken)
+    tasks.run()
+    assert Fixture.objects.count() == 1
+
+
 def test_no_more_than_the_depth_waits(staff: User, settings: Settings) -> None:
     settings.TOURNAMENT_QUEUE_DEPTH = 4
     cup = under_way(staff, RoundRobin(matches=5), 6)
     assert Fixture.objects.count() == 4
     cups.play_out(cup)
     assert Fixture.objects.count() == 15 * 5
+
+
+def test_more_wait_when_workers_take_more(staff: User, settings: Settings) -> None:
+    settings.TOURNAMENT_QUEUE_DEPTH = 1
+    under_way(staff, RoundRobin(matches=5), 4)
+    for waiting in (1, 1, 2, 4):
+        # Whatever was claimed a moment ago waits once more.
+        assert Match.objects.filter(state=Match.State.QUEUED).count() == waiting
+        cups.play_queued()
+        tasks.run()
 
 
 def test_the_ladders_queue_is_filled_beside_it(staff: User, settings: Settings) -> None:
@@ -187,6 +217,34 @@ def test_a_void_match_that_is_played_at_the_second_draw_counts_as_played(staff: 
     cups.play_out(cup)
     assert cup.champion is not None
     assert cup.champion.bot == cups.bot(1)
+
+
+def test_the_most_played_hands_are_those_with_the_most_moves(staff: User) -> None:
+    cup = under_way(staff, RoundRobin(matches=2), 2)
+    counted: dict[tuple[int | None, ...], int] = {}
+    for fixture in cup.fixtures.all():
+        claim = ladder_services.claim_match(match_id=fixture.match_id, worker="w")
+        assert claim is not None
+        record = play_match(RULE_SETS["classic"], claim.seed, LocalContestant(Simple), LocalContestant(RandomBot))
+        assert ladder_services.finish_match(claim=claim, record=record)
+        for game in record.games:
+            hand = 0
+            for step in steps(game):
+                if step.kind == "deal":
+                    hand, dealt = hand + 1, step.number
+                    counted[claim.match_id, game.number + 1, hand, dealt] = 0
+                else:
+                    counted[claim.match_id, game.number + 1, hand, dealt] += 1
+    tasks.run()
+    cup.refresh_from_db()
+    assert cup.state == Tournament.State.FINISHED
+    found = queries.most_played(cup)
+    assert [one.most_moves for one in found] == sorted(
+        (max(moves for (match, *_), moves in counted.items() if match == one.match_id) for one in found), reverse=True
+    )
+    for one in found:
+        assert counted[one.match_id, one.most_game, one.most_hand, one.most_step] == one.most_moves
+    assert services.note_hands() == 0
 
 
 def test_pausing_takes_back_what_waits_and_resuming_plays_it(staff: User) -> None:

@@ -5,6 +5,7 @@ tournament.
 """
 
 from tournaments.services.entries import disqualify, enter, leave, set_seeds
+from tournaments.services.hands import note_hands
 from tournaments.services.notices import claim_mail, give_back_mail, set_muted
 from tournaments.services.organizing import cancel, pause, redo_round, resume
 from tournaments.services.running import advance, close_entries, due, start
@@ -23,6 +24,7 @@ __all__ = [
     "enter",
     "give_back_mail",
     "leave",
+    "note_hands",
     "pause",
     "publish",
     "redo_round",

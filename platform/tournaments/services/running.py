@@ -20,6 +20,7 @@ from bots.models import Bot, BotVersion
 from bots.queries import active_versions
 from ladder import services as ladder
 from ladder.models import Match, Rating
+from ladder.scheduler import depth
 from tournaments import queries
 from tournaments.models import Entry, Fixture, Notice, Tournament
 from tournaments.services import notices
@@ -119,13 +120,15 @@ def advance(*, tournament_id: int, house_only: bool = False) -> int:
             return 0
         for entry in found.entries.filter(left_number=None).exclude(bot__state__in=PLAYING_BOTS):
             take_out(tournament=found, entry=entry)
-        cup = settle(tournament=found)
-        return 0 if cup.is_over else _queue(found, cup, house_only=house_only)
+        cup, live = settle(tournament=found)
+        return 0 if cup.is_over else _queue(found, cup, live, house_only=house_only)
 
 
-def _queue(tournament: Tournament, cup: pure.Tournament, *, house_only: bool) -> int:
-    live = queries.live_fixtures(tournament)
-    room = settings.TOURNAMENT_QUEUE_DEPTH - sum(one.match.state == Match.State.QUEUED for one in live)
+def _queue(tournament: Tournament, cup: pure.Tournament, live: list[Fixture], *, house_only: bool) -> int:
+    own = Match.objects.filter(fixture__tournament=tournament, ladder=tournament.ladder_id)
+    room = depth(own, least=settings.TOURNAMENT_QUEUE_DEPTH) - sum(
+        one.match.state == Match.State.QUEUED for one in live
+    )
     on_the_way = {queries.slot_of(one) for one in live}
     draws = queries.draws_of(tournament, {match.round for match in cup.playable})
     entries = {

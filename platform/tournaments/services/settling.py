@@ -12,14 +12,18 @@ from tournaments.services import notices
 State = Tournament.State
 
 
-def settle(*, tournament: Tournament) -> pure.Tournament:
+def settle(*, tournament: Tournament) -> tuple[pure.Tournament, list[Fixture]]:
     """Brings a locked tournament in line with its results: matches that nobody asks for any more are taken out, who is
-    out is told, and its end and its champion are written down."""
+    out is told, and its end and its champion are written down.
+
+    Returns what follows from the results, and the fixtures on the way before they were read.
+    """
+    # In this order: no lock holds up workers, and a match that finishes in between would else be neither.
+    live = queries.live_fixtures(tournament)
     cup = queries.cup(tournament)
     assert cup is not None, "only tournaments with two entries are closed"
     asked = {(match.round, frozenset((match.first, match.second)), match.number) for match in cup.playable}
-    stale = [one for one in queries.live_fixtures(tournament) if queries.slot_of(one) not in asked]
-    drop(stale, why="The tournament does not ask for it any more.")
+    drop([one for one in live if queries.slot_of(one) not in asked], why="The tournament does not ask for it any more.")
     notices.tell_who_is_out(tournament, cup)
     if cup.is_over and tournament.state in (State.RUNNING, State.FINISHED):
         if tournament.state == State.RUNNING:
@@ -27,7 +31,7 @@ def settle(*, tournament: Tournament) -> pure.Tournament:
         tournament.champion = None if cup.champion is None else Entry.objects.get(pk=cup.champion)
         tournament.save(update_fields=["state", "finished_at", "champion"])
         notices.tell_who_won(tournament, cup)
-    return cup
+    return cup, live
 
 
 def drop(fixtures: list[Fixture], *, why: str) -> None:
