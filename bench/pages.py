@@ -95,6 +95,8 @@ def pages(rng: random.Random) -> Iterator[Page]:
         of_bot = urlencode({"bot": bot, "before": str(some_match())})
         yield "ladder, first page", "/"
         yield "ladder, deep", f"/?{urlencode({'ladder': ladder.slug, 'after': str(rng.choice(places))})}"
+        yield "ladder, search", f"/?{urlencode({'ladder': ladder.slug, 'q': bot[:3]})}"
+        yield "matrix", "/matrix/"
         yield "bot", f"/bots/{bot}/"
         yield "bot with a long history", f"/bots/{busiest}/"
         yield "matches, first page", "/matches/"

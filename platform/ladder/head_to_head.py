@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from django.db.models import Count, Sum
@@ -64,7 +65,7 @@ class HeadToHead:
         total = sum(quarters * count for quarters, count in self.counts.items())
         return total / 4 / self.matches if self.matches else None
 
-    @property
+    @cached_property
     def chance(self) -> float:
         """How likely bots of equal strength part at least this far (`significance.chance_of`)."""
         return chance_of(self.counts)

@@ -24,10 +24,16 @@ def chance_of(counts: Mapping[int, int]) -> float:
         # The total of independent +-1 and +-2, which moves by steps of 2; half a step is the usual correction.
         spread = math.sqrt(narrow + 4 * clear)
         return min(1.0, math.erfc(max(0.0, lead - 1) / spread / math.sqrt(2)))
+    ups, doubles = _ways(narrow), _ways(clear)
     worlds = sum(
-        math.comb(narrow, ups) * math.comb(clear, doubles)
-        for ups in range(narrow + 1)
-        for doubles in range(clear + 1)
-        if abs(2 * ups - narrow + 2 * (2 * doubles - clear)) >= lead
+        ups[up] * doubles[double]
+        for up in range(narrow + 1)
+        for double in range(clear + 1)
+        if abs(2 * up - narrow + 2 * (2 * double - clear)) >= lead
     )
     return float(worlds / 2 ** (narrow + clear))
+
+
+def _ways(matches: int) -> list[int]:
+    """In how many ways 0, 1, ... of so many matches can be won."""
+    return [math.comb(matches, won) for won in range(matches + 1)]

@@ -36,8 +36,8 @@ SHOWS = {
     Show.ALL: "All bots",
     Show.PEOPLE: "People's bots",
     Show.HOUSE: "House bots",
-    Show.SETTLED: "Settled ratings",
-    Show.PROVISIONAL: "Provisional ratings",
+    Show.SETTLED: "Settled",
+    Show.PROVISIONAL: "Provisional",
 }
 VERSIONS = 50
 

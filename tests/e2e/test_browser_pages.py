@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from arena.bots.random_bot import RandomBot
@@ -35,6 +35,7 @@ def paths() -> list[str]:
     replay = f"/matches/{match.pk}/games/1/"
     return ["/", "/matches/", f"/matches/{match.pk}/", f"/matches/{faulty.pk}/", f"/matches/{running.pk}/",
             f"/matches/{queued.pk}/", replay, f"{replay}#30", f"{replay}#end", f"/matches/{faulty.pk}/games/1/#end",
+            "/matrix/", "/bots/gin/against/rummy/", "/against/?first=Gi&second=Nobody",
             "/bots/gin/", "/rules/", "/rules/oklahoma/", "/rules/tally/", "/guide/", "/guide/writing-a-bot/",
             "/guide/protocol/", "/guide/rating/", "/guide/web-api/", "/api/v1/",
             "/guide/api/", "/settings/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
@@ -57,6 +58,14 @@ def test_pages_for_everybody(guest: Visitor, paths: list[str]) -> None:
     for path in paths:
         guest.open(path)
         guest.check_access()
+    page = guest.open("/")
+    page.get_by_label("Bot or author").fill("ADA")
+    expect(page.locator("#found")).to_have_text("1 of 3 bots")
+    expect(page.locator(".ladder-table tbody tr")).to_have_count(1)
+    assert "q=ADA" in page.url
+    page = guest.open("/against/")
+    page.get_by_label("One bot").press_sequentially("rum")
+    expect(page.locator("#first-names option")).to_have_attribute("value", "Rummy")
 
 
 def test_pages_for_an_author(guest: Visitor, paths: list[str]) -> None:
