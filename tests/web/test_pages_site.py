@@ -56,6 +56,8 @@ def test_no_page_needs_anything_inline_or_from_elsewhere(client: Client, paths: 
         page.feed(response.content.decode())
         assert page.blocked == [], path
         for address in page.loaded:
+            if address.endswith("/steps.json"):  # asked for early by a replay
+                continue
             assert address.startswith("/static/"), f"{address} on {path}"
             assert finders.find(address.removeprefix("/static/").partition("#")[0]), f"{address} on {path}"
 

@@ -274,6 +274,10 @@ async function start() {
       jump(links.indexOf(link));
     }
   });
+  // From the settings the reader comes back to the same position.
+  document.querySelector("a.look")?.addEventListener("click", ({ currentTarget }) => {
+    currentTarget.search = new URLSearchParams({ next: location.pathname + location.hash });
+  });
   window.addEventListener("hashchange", () => go(fromAddress(), { silent: true }));
 }
 
