@@ -2,7 +2,7 @@
 
 Choosing reads and locks nothing; what was chosen is stored ladder by ladder, each under its own lock for a moment. A
 match costs the same among a hundred bots and ten thousand (`arena.pairing`); a run reads the ratings once for every
-ladder that lacks matches.
+ladder that lacks matches. Where those are thousands, a run is followed by a rest: the queue lasts.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import datetime as dt
 import logging
 import random
+import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
@@ -34,12 +35,18 @@ PACE = dt.timedelta(seconds=max(10, 3 * settings.SCHEDULE_SECONDS))
 MEETINGS_WINDOW = 200
 """Newest matches of a bot in which its meetings are counted: what was played long ago need not be avoided."""
 
+MANY = 2_000
+"""Bots of which reading and weighing takes a fair part of a second, every time, were it for one match."""
+REST = PACE / 2
+"""After a run among more."""
+
 NARROW = 40_000
 """Half a 95 % interval in thousandths of an Elo point; about what a hundred and seventy matches leave."""
 
 LIVE = (Match.State.QUEUED, Match.State.RUNNING)
 
 logger = logging.getLogger(__name__)
+_rests_until = 0.0  # this process, on the steady clock
 
 
 class Player(NamedTuple):
@@ -57,6 +64,9 @@ def schedule(*, house_only: bool, rng: random.Random | None = None) -> int:
     that each gets an equal part of the workers, and what one cannot use goes to the others.
     `house_only` leaves uploaded bots out, where there is no sandbox for them.
     """
+    global _rests_until  # noqa: PLW0603
+    if time.monotonic() < _rests_until:
+        return 0
     rng = rng or random.SystemRandom()
     ladders = {ladder.pk: ladder for ladder in Ladder.objects.filter(is_open=True)}
     waiting = _waiting(ladders)
@@ -64,6 +74,8 @@ def schedule(*, house_only: bool, rng: random.Random | None = None) -> int:
     if missing <= 0:
         return 0
     players = _players(house_only=house_only)
+    if len(players) > MANY:
+        _rests_until = time.monotonic() + REST.total_seconds()
     draws = {pk: _draws(ladder, players, rng) for pk, ladder in ladders.items()}
     planned: dict[int, list[tuple[int, int]]] = {pk: [] for pk in ladders}
     while missing > 0 and draws:

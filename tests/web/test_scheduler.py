@@ -106,6 +106,19 @@ def test_the_queue_follows_what_the_workers_take() -> None:
     assert run() == 4
 
 
+def test_a_run_among_many_bots_is_followed_by_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_ladder()
+    for name in ("Ann", "Bob", "Cid"):
+        make_version(name)
+    monkeypatch.setattr(scheduler, "MANY", 2)
+    monkeypatch.setattr(scheduler, "_rests_until", 0.0)
+    assert run() == 4
+    Match.objects.update(state=Match.State.VOID)
+    assert run() == 0
+    monkeypatch.setattr(scheduler, "_rests_until", 0.0)  # as after REST
+    assert run() == 4
+
+
 def test_only_bots_that_play_are_queued_and_as_their_current_version() -> None:
     make_ladder()
     make_version("Ann")
