@@ -18,8 +18,8 @@ from tests.sandbox.bots import BOT
 from tests.sandbox.conftest import SANDBOXES
 
 LIMITS = Limits(start_seconds=1.0, decision_seconds=0.5, game_seconds=1.0, wall_factor=1.0, wall_grace_seconds=0.3)
-"""A bot may compute for 0.5 s and take 0.8 s: beside six others on its core it takes far more than that for 0.3 s."""
-HOGS_PER_CORE = 6
+"""A bot may compute for 0.5 s and take 0.8 s: beside four others on its core it takes far more than that for 0.3 s."""
+HOGS_PER_CORE = 4
 RULES = CLASSIC.replace(name="shortest", target=1)
 SEED = b"the decks of a busy machine"
 TAME = {"bot.py": BOT}

@@ -70,11 +70,14 @@ def fault_of(action: Callable[[], object]) -> BotFault:
 @every_driver
 def test_a_line_goes_there_and_back(make_driver: MakeDriver) -> None:
     with box_of(make_driver(GOOD)) as box:
-        received = load(box.new_mind(), GOOD)
+        mind = box.new_mind()
+        received = load(mind, GOOD)
+        next_one = load(mind, GOOD, 2)
     answer = decode_reply(received.line, loading(GOOD.source)).answer
     assert isinstance(answer, Loaded)
     assert answer.class_name == "Habit"
-    assert 0 < received.cpu_seconds < 1
+    # The kernel adds up what a process has had when it rests, and a reply may be here before that.
+    assert 0 < received.cpu_seconds + next_one.cpu_seconds < 1
     assert 0 < received.wall_seconds < 30
 
 
@@ -201,18 +204,21 @@ def test_a_box_outlives_the_thread_that_opened_it(make_driver: MakeDriver) -> No
 @every_real_driver
 def test_time_used_between_two_decisions_is_charged_to_the_next(driver: Driver) -> None:
     """The bot replies by itself, computes while nobody waits for it, and only then listens again."""
-    source = """
+    # So much work and not so much time: gVisor's clock goes on while others have the core.
+    work = "for _ in range(8_000_000): pass"
+    began = time.process_time()
+    exec(work, {})
+    needed = time.process_time() - began
+    source = f"""
 import os, sys, time
 frame = sys._getframe()
 while "request" not in frame.f_locals or "nonce" not in frame.f_locals["request"]:
     frame = frame.f_back
 asked = frame.f_locals["request"]
-os.write(3, b'{"id":1}\\n')
-end = time.process_time() + 0.5
-while time.process_time() < end:
-    pass
+os.write(3, b'{{"id":1}}\\n')
+{work}
 os.read(3, 65536)
-os.write(3, b'{"id":2}\\n')
+os.write(3, b'{{"id":2}}\\n')
 time.sleep(100)
 """
     with box_of(driver) as box:
@@ -220,9 +226,9 @@ time.sleep(100)
         first = load(mind, Habit(source, ()))
         time.sleep(1.5)
         second = load(mind, Habit(source, ()), 2)
-    assert first.cpu_seconds < 0.4
-    assert 0.4 < first.cpu_seconds + second.cpu_seconds < 1.0
-    assert second.cpu_seconds > 0.3
+    assert first.cpu_seconds < 0.8 * needed
+    assert 0.5 * needed < first.cpu_seconds + second.cpu_seconds < 2 * needed + 0.5
+    assert second.cpu_seconds > 0.2 * needed
 
 
 @every_real_driver
@@ -283,8 +289,8 @@ def test_the_clock_inside_the_box_serves_where_the_host_sees_no_processes(
 ) -> None:
     monkeypatch.setattr("sandbox.drivers.cpu.peer_pid", lambda connection: 0)
     with box_of(driver) as box:
-        received = load(box.new_mind(), GOOD)
-        assert 0 < received.cpu_seconds < 1
+        mind = box.new_mind()
+        assert 0 < sum(load(mind, GOOD, number).cpu_seconds for number in (1, 2)) < 1
         fault = fault_of(lambda: load(box.new_mind(), COMPUTES, cpu=0.3))
     assert fault.kind is FaultKind.TIME
     assert re.fullmatch(r"The bot used 0\.[3-5]\d s of CPU time; it had 0\.30 s\.", fault.message)
