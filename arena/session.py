@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from errno import ENOSYS
 from random import Random
 from types import NoneType
 from typing import Any, TypeVar
@@ -21,7 +23,7 @@ from arena.layoffs import LayOff
 from arena.loader import LoadError, Upload
 from arena.melds import Meld
 from arena.player import FaultKind
-from arena.preload import loaded_only, preload
+from arena.preload import forget_files, loaded_only, preload
 from arena.protocol import ACTIONS_FOR, OVERRIDES, Ask, Loaded, Reply, Request, Turn, answer_to_wire, read_reply
 from arena.trace import describe, trace_of
 from arena.view import View
@@ -35,11 +37,14 @@ LOG_CHARACTERS = 6_000
 class BotSession:
     """One bot in one game, from "load" to "end".
 
-    A `bot_class` that the caller trusts is played as it is; otherwise "load" brings the upload.
+    A `bot_class` that the caller trusts is played as it is; otherwise "load" brings the upload. With `owns_process` no
+    other session will ever be in this process: what the bot may import stays set up between the requests.
     """
 
-    def __init__(self, bot_class: type[Bot] | None = None) -> None:
+    def __init__(self, bot_class: type[Bot] | None = None, *, owns_process: bool = False) -> None:
         self._bot_class = bot_class
+        self._owns_process = owns_process
+        self._stays = ExitStack()
         self._upload: Upload | None = None
         self._bot: Bot | None = None
         self._prints = Prints(LOG_CHARACTERS)
@@ -47,7 +52,7 @@ class BotSession:
     def handle(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The reply to a request, both as their JSON objects. Raises nothing that the bot's code may raise."""
         head = {"id": request["id"], "nonce": request["nonce"]}
-        return head | self._outcome(lambda: answer_to_wire(self._answer(Ask(request["ask"]), request)))
+        return head | self._outcome(lambda: answer_to_wire(self._answer(_ASKS[request["ask"]], request)))
 
     def reply(self, request: Request) -> Reply:
         """The same for a request of this very process: a turn is not written down for the bot to read.
@@ -90,7 +95,7 @@ class BotSession:
             raise RuntimeError("the first request must be 'load'")
         if isinstance(body, dict):
             body = _READ[ask](body)
-        if self._upload is None:
+        if self._upload is None or self._owns_process:
             return _play(self._bot, ask, body)
         with self._upload.active(), loaded_only():
             return _play(self._bot, ask, body)
@@ -101,6 +106,9 @@ class BotSession:
             bot_class = self._upload.load()
             self._bot = self._upload.make(bot_class)
             preload(self._upload)
+            if self._owns_process:
+                self._stays.enter_context(self._upload.active())
+                forget_files()
         else:
             bot_class = self._bot_class
             self._bot = bot_class()
@@ -112,6 +120,8 @@ class BotSession:
         kind, message = FaultKind.EXCEPTION, describe(error)
         if isinstance(error, MemoryError):
             kind, message = FaultKind.MEMORY, "The bot ran out of memory."
+        elif isinstance(error, OSError) and error.errno == ENOSYS:
+            message += f" ({_NO_FILES})"
         elif isinstance(error, WrongAnswer):
             kind, message = FaultKind.ILLEGAL, str(error)
         fields: dict[str, Any] = {"kind": kind.value, "message": message}
@@ -234,6 +244,9 @@ def _all_of(choice: object, kind: type[T]) -> tuple[T, ...] | None:
     return tuple(choice)
 
 
+_NO_FILES = "during a game no file can be looked up: read it at the top of a module or in __init__"
+"""Why a sandbox answers that there is no such function."""
+_ASKS = {ask.value: ask for ask in Ask}
 _READ: Mapping[Ask, Callable[[Mapping[str, Any]], GameStart | Turn | GameEnd]] = {
     Ask.START: GameStart.from_wire,
     Ask.END: GameEnd.from_wire,

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from arena.archive import BotSource
 from arena.bot import GameStart
@@ -198,27 +199,29 @@ class WrittenContestant:
 def matches(name: str, driver: Driver, rounds: int) -> list[Measured]:
     """A mirrored match of the simple policy: in warm boxes, and in this process, asked directly or by messages.
 
-    The boxes of the next match are opened meanwhile, as in a worker.
+    The boxes of the next match are opened meanwhile, as in a worker. Every round has decks of its own, as every match
+    has: what this process remembers of the hands of the last would make it faster than it is.
     """
     boxed, local, written = [], [], []
     pool = WarmPool(driver)
 
-    def in_boxes() -> None:
+    def in_boxes(seed: bytes) -> None:
         first, second = (SandboxContestant(pool, SIMPLE, trusted=True) for _ in range(2))
         try:
-            boxed.append(timed(lambda: play_match(CLASSIC, SEED, first, second)))
+            boxed.append(timed(lambda: play_match(CLASSIC, seed, first, second)))
         finally:
             close_all(first, second)
 
     try:
-        in_boxes()
+        in_boxes(SEED)
         boxed.clear()
-        for _ in range(rounds):
+        for number in range(rounds):
+            seed = SEED + bytes([number])
             pool.wait()
-            in_boxes()
+            in_boxes(seed)
             pool.wait()  # what it opens would take the time of the others
-            local.append(timed(lambda: play_match(CLASSIC, SEED, LocalContestant(Simple), LocalContestant(Simple))))
-            written.append(timed(lambda: play_match(CLASSIC, SEED, WrittenContestant(), WrittenContestant())))
+            local.append(timed(partial(play_match, CLASSIC, seed, LocalContestant(Simple), LocalContestant(Simple))))
+            written.append(timed(partial(play_match, CLASSIC, seed, WrittenContestant(), WrittenContestant())))
     finally:
         pool.close()
     inside, direct, by_messages = (statistics.median(found) for found in (boxed, local, written))

@@ -7,7 +7,6 @@ import socket
 import sys
 from typing import NoReturn
 
-from arena.preload import forget_files
 from arena.protocol import decode_request, encode_reply
 from arena.session import BotSession
 from sandbox.runner import OUT_OF_MEMORY, lockdown
@@ -69,8 +68,7 @@ def _send(channel: socket.socket, message: object) -> None:
 
 
 def _serve(channel: socket.socket) -> None:
-    session = BotSession()
-    is_loaded = False
+    session = BotSession(owns_process=True)
     buffer = bytearray()
     while True:
         while (end := buffer.find(b"\n")) < 0:
@@ -81,6 +79,3 @@ def _serve(channel: socket.socket) -> None:
         line = bytes(buffer[:end])
         del buffer[: end + 1]
         channel.sendall(encode_reply(session.handle(decode_request(line))))
-        if not is_loaded:
-            is_loaded = True
-            forget_files()

@@ -193,6 +193,14 @@ def test_prints_are_captured_and_the_real_streams_come_back() -> None:
     assert player.log == "at import\nto out\nto err\n"
 
 
+def test_a_file_that_no_game_may_look_up_is_explained() -> None:
+    # A sandbox tells who asks for a file during a game that there is no such function.
+    asks = "raise OSError(38, 'Function not implemented', 'book.txt')"
+    found = fault(BOT.replace("return Draw.PASS if Draw.PASS in view.legal else Draw.STOCK", asks))
+    assert found.kind is FaultKind.EXCEPTION
+    assert found.message.startswith("OSError: [Errno 38] Function not implemented: 'book.txt' (during a game no file")
+
+
 def test_a_flood_of_prints_is_cut_and_flagged() -> None:
     session = BotSession()
     source = BOT + f"print('x' * {LOG_CHARACTERS * 3})\nprint('more')"
