@@ -8,11 +8,13 @@ from django.urls import reverse
 
 from api import schemas
 from bots.models import Bot, BotVersion
+from ladder.bot_stats import Notable, Opponent, Stats
 from ladder.head_to_head import HeadToHead
 from ladder.matrix import Row
 from ladder.models import Ladder, Match, Rating, Seat
 from ladder.queries import PROVISIONAL_BELOW
 from ladder.standings import Standing
+from ladder.styles import Style, share
 
 
 def ladder_out(ladder: Ladder) -> schemas.LadderOut:
@@ -177,3 +179,52 @@ def _side_out(seat: Seat) -> schemas.SideOut:
         games_won=seat.games_won if is_over else None,
         points=seat.points if is_over else None,
     )
+
+
+def statistics_out(ladder: Ladder, stats: Stats) -> schemas.StatisticsOut:
+    """What the tallies of a bot say."""
+    return schemas.StatisticsOut(
+        ladder=ladder.slug,
+        current=_style_out(stats.current),
+        overall=_style_out(stats.overall),
+        everybody=_style_out(stats.ladder),
+        seats=[schemas.SeatOut(seat=row.seat, games=row.games, won=row.won, points=row.points) for row in stats.seats],
+        best_win=_notable_out(stats.best) if stats.best else None,
+        worst_loss=_notable_out(stats.worst) if stats.worst else None,
+    )
+
+
+def opponent_out(row: Opponent) -> schemas.OpponentOut:
+    """One of a bot's opponents."""
+    return schemas.OpponentOut(
+        bot=_bot_name(row.bot),
+        rated=row.milli / 1000,
+        matches=row.matches,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        score=row.score,
+        expected=row.expected,
+        surprise=row.surprise,
+    )
+
+
+def _style_out(style: Style) -> schemas.StyleOut:
+    return schemas.StyleOut(
+        hands=style.hands,
+        gins=share(style.gins, style.hands),
+        knocks=share(style.knocks, style.hands),
+        caught=share(style.caught, style.knocks),
+        undercuts=share(style.undercuts, style.faced),
+        deadwood=share(style.deadwood, style.hands),
+    )
+
+
+def _notable_out(notable: Notable) -> schemas.NotableOut:
+    return schemas.NotableOut(
+        match=notable.seat.match_id, against=_bot_name(notable.seat.opponent), rated=notable.opponent_milli / 1000
+    )
+
+
+def _bot_name(bot: Bot) -> schemas.BotName:
+    return schemas.BotName(slug=bot.slug, name=bot.name)

@@ -195,6 +195,67 @@ class MatchDetailOut(MatchOut):
     record: str | None = Field(description="The address of the full move log, once the match is finished.")
 
 
+class StyleOut(Schema):
+    """How hands went; rates are shares of 1, null where nothing stands behind them."""
+
+    hands: int = Field(description="Hands that somebody won.")
+    gins: float | None = Field(description="The share that it ended with gin.")
+    knocks: float | None = Field(description="The share that it ended with a knock.")
+    caught: float | None = Field(description="The share of its knocks that were undercut.")
+    undercuts: float | None = Field(description="The share of the knocks against it that it undercut.")
+    deadwood: float | None = Field(description="Points it is left with when a hand ends, on average.")
+
+
+class SeatOut(Schema):
+    """A bot's games from one seat."""
+
+    seat: int = Field(description="0 deals the first hand.")
+    games: int
+    won: float = Field(description="The share of games won, a draw counting half.")
+    points: float = Field(description="Card points a game.")
+
+
+class NotableOut(Schema):
+    """A match worth a look."""
+
+    match: int
+    against: BotName
+    rated: float = Field(description="The opponent's rating before it.")
+
+
+class StatisticsOut(Schema):
+    """A bot's rated matches on one ladder in sums, a few seconds behind the matches."""
+
+    ladder: str
+    current: StyleOut = Field(description="Of the version that plays.")
+    overall: StyleOut = Field(description="Of all versions.")
+    everybody: StyleOut = Field(description="Of the whole ladder.")
+    seats: list[SeatOut]
+    best_win: NotableOut | None = Field(description="Against the opponent that was rated highest.")
+    worst_loss: NotableOut | None = Field(description="Against the opponent that was rated lowest.")
+
+
+class OpponentOut(Schema):
+    """A bot's rated matches against one other, over all versions of both."""
+
+    bot: BotName
+    rated: float = Field(description="The opponent's rating before they last met.")
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    score: float = Field(description="The mean score a match.")
+    expected: float = Field(description="The mean that the ratings before each match promised.")
+    surprise: float = Field(description="Points of matches beyond that.")
+
+
+class OpponentsOut(Schema):
+    """A page of a bot's opponents."""
+
+    opponents: list[OpponentOut]
+    next: str | None
+
+
 class HeadToHeadOut(Schema):
     """All rated matches between two bots, as the first sees them."""
 

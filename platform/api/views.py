@@ -21,6 +21,7 @@ from api import present, schemas
 from bots.models import Bot, BotVersion
 from bots.queries import house_description
 from ladder import queries
+from ladder.bot_stats import PAGES, By, Order, opponents_page, stats_of
 from ladder.head_to_head import head_to_head as results_between
 from ladder.matrix import matrix_of
 from ladder.models import Ladder, Match, Rating
@@ -192,6 +193,42 @@ def versions(request: HttpRequest, slug: Slug, before: Before = None, limit: Lim
 
 
 @api.get(
+    "/bots/{slug}/statistics",
+    response={200: schemas.StatisticsOut, **PROBLEMS},
+    summary="How a bot plays",
+    tags=["Bots"],
+)
+def statistics(request: HttpRequest, slug: Slug, ladder: LadderSlug = None) -> Any:
+    """Over its rated matches on one ladder: the one named, or its first."""
+    found = _bot(slug)
+    on = _ladder_of(found, ladder)
+    return present.statistics_out(on, stats_of(found, on))
+
+
+@api.get(
+    "/bots/{slug}/opponents",
+    response={200: schemas.OpponentsOut, **PROBLEMS},
+    summary="A bot's record by opponent",
+    tags=["Bots"],
+)
+def opponents(
+    request: HttpRequest,
+    slug: Slug,
+    ladder: LadderSlug = None,
+    by: Annotated[By, Query(description="What they are sorted by, most first.")] = By.MATCHES,
+    page: Annotated[int, Query(ge=1, le=PAGES)] = 1,
+    limit: Limit = 50,
+) -> Any:
+    """Over its rated matches on one ladder: the one named, or its first."""
+    found = _bot(slug)
+    rows = opponents_page(found, _ladder_of(found, ladder), Order(by, by is not By.NAME), page, size=limit)
+    return schemas.OpponentsOut(
+        opponents=[present.opponent_out(row) for row in rows.rows],
+        next=next_page(request, page=page + 1 if rows.has_next and page < PAGES else None),
+    )
+
+
+@api.get(
     "/bots/{slug}/against/{other}",
     response={200: schemas.HeadToHeadOut, **PROBLEMS},
     summary="Two bots against each other",
@@ -274,6 +311,16 @@ def _ladder(slug: str) -> Ladder:
     if found is None:
         raise HttpError(404, f"There is no ladder {slug!r}.")
     return found
+
+
+def _ladder_of(bot: Bot, slug: str | None) -> Ladder:
+    """The ladder named, or the first that the bot is rated on."""
+    if slug:
+        return _ladder(slug)
+    rating = next(iter(queries.bot_standings(bot)), None)
+    if rating is None:
+        raise HttpError(404, f"{bot.name} is not on a ladder yet.")
+    return rating.ladder
 
 
 def _bot(slug: str) -> Bot:

@@ -53,7 +53,7 @@ class Bot(models.Model):
 
 class BotVersion(models.Model):
     """One upload. The source never changes; the outcome of its validation is written later, once, and from then on its
-    owner may withdraw it and bring it back."""
+    owner may withdraw it and bring it back. Who may read it, its owner may change at any time."""
 
     class State(models.TextChoices):
         VALIDATING = "validating", "being checked"
@@ -76,6 +76,8 @@ class BotVersion(models.Model):
     """`ValidationReport.to_dict()`; empty until the validation is done."""
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     """What the owner says is new."""
+    is_source_public = models.BooleanField(default=False)
+    """Whether the owner lets everybody read the files; those of house bots are public anyway."""
     created_at = models.DateTimeField(auto_now_add=True)
     validated_at = models.DateTimeField(null=True, blank=True)
     attempt = models.PositiveIntegerField(default=0)

@@ -1,5 +1,6 @@
 """What the site asks about bots. Lists leave the source out: it is up to 4 MiB a version."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -59,6 +60,11 @@ class OwnBot:
             return self.bot.state
         return self.versions[0].state if self.versions else "draft"
 
+    def place_in(self, waiting: Sequence[int]) -> int | None:
+        """The place of the newest version among those that wait to be checked, from 1; None when it does not wait."""
+        newest = self.versions[0].pk if self.versions else None
+        return waiting.index(newest) + 1 if newest in waiting else None
+
 
 def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
     """The owner's bots, live ones first, the one with the latest upload at the top."""
@@ -75,12 +81,18 @@ def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
     return [OwnBot(bot, bot.recent_versions, current.get(bot.pk)) for bot in bots]
 
 
+def waiting_versions() -> list[int]:
+    """Keys of the versions that wait to be checked and that no worker has, in the order of the queue."""
+    waiting = BotVersion.objects.filter(state=BotVersion.State.VALIDATING, attempt=0)
+    return list(waiting.order_by("pk").values_list("pk", flat=True))
+
+
 def bot_count(owner: AbstractBaseUser) -> int:
     """How many bots the owner has, retired ones included."""
     return Bot.objects.filter(owner_id=owner.pk).exclude(state=Bot.State.DELETED).count()
 
 
-def live_bots(owner: AbstractBaseUser) -> QuerySet[Bot]:
+def live_bots(owner: AbstractBaseUser | AnonymousUser) -> QuerySet[Bot]:
     """The bots that count against the owner's cap."""
     return Bot.objects.filter(owner_id=owner.pk).exclude(state__in=[Bot.State.RETIRED, Bot.State.DELETED])
 

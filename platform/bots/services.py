@@ -134,6 +134,11 @@ def play_version(*, version: BotVersion) -> None:
             Bot.objects.filter(pk=bot.pk).update(state=Bot.State.ACTIVE, benched_reason="")
 
 
+def publish_source(*, version: BotVersion, is_public: bool) -> None:
+    """Let everybody read this version's files, or nobody but its owner from now on."""
+    BotVersion.objects.filter(pk=version.pk).update(is_source_public=is_public)
+
+
 def bench_bot(*, bot: Bot, reason: str) -> None:
     """Let an active bot play no more until a new version of it is validated."""
     Bot.objects.filter(pk=bot.pk, state=Bot.State.ACTIVE).update(state=Bot.State.BENCHED, benched_reason=reason)

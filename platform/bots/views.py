@@ -8,15 +8,17 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from arena import archive
 from bots import closing, queries, services
 from bots.forms import BotForm, CloseAccountForm, VersionForm
+from bots.listing import listings
 from bots.models import Bot, BotVersion
 from bots.progress import excerpt, next_step
 from bots.refusals import Refusal
@@ -29,7 +31,9 @@ CHECK_TITLES = {"load": "It loads", "house_game": "A game against a house bot", 
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
     """The user's bots, each with its versions and what happens next."""
-    rows = [{"own": own, "next_step": next_step(own)} for own in queries.bots_of(request.user)]
+    waiting = queries.waiting_versions()
+    own_bots = queries.bots_of(request.user)
+    rows = [{"own": own, "next_step": next_step(own), "place": own.place_in(waiting)} for own in own_bots]
     context = {"rows": rows, "closed": services.uploads_open(), "recent": queries.RECENT}
     return render(request, "bots/mine.html", context)
 
@@ -82,6 +86,8 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404
     current = queries.current_version(found.bot)
     may_see_all = _may_see_source(request, found)
+    # The page follows the check once a second, and then needs no source.
+    is_fragment = request.headers.get("HX-Request") == "true"
     checks = []
     if may_see_all:
         source = queries.source_of(found)
@@ -99,16 +105,19 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "checks": checks,
         "upcoming": list(CHECK_TITLES.values())[len(checks) :] if found.state == BotVersion.State.VALIDATING else [],
         "log": found.report.get("log", ""),
+        "files": [] if is_fragment or not _may_read(request, found) else listings(queries.source_of(found)),
     }
     return render(request, "bots/version.html", context)
 
 
-@login_required
 @require_GET
+@never_cache
 def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The stored source as a file: the module when there is one, else a zip. For the owner and the staff."""
+    """The stored source as a file: the module when there is one, else a zip. A private one for owner and staff."""
     found = get_object_or_404(BotVersion.objects.select_related("bot"), bot__slug=slug, number=number)
-    if not _may_see_source(request, found):
+    if not _may_read(request, found):
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
         raise PermissionDenied("Only a bot's owner may read its source.")
     stored = queries.source_of(found)
     name, content_type, content = _download(stored)
@@ -165,6 +174,18 @@ def play(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Let everybody read the source of one's own version (`public=1`), or nobody any more."""
+    version = get_object_or_404(own_bot(request, slug).versions.defer("source", "report"), number=number)
+    is_public = request.POST.get("public") == "1"
+    services.publish_source(version=version, is_public=is_public)
+    said = "Everybody can read the source of version {} now." if is_public else "The source of version {} is private."
+    messages.success(request, said.format(number))
+    return redirect(f"{version.get_absolute_url()}#source")
+
+
+@login_required
 @require_http_methods(["GET", "POST"])
 def close_account(request: HttpRequest) -> HttpResponse:
     """Ask for the password, then delete the user's account."""
@@ -203,6 +224,12 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
     if bot.owner_id is None or bot.owner_id != request.user.pk:
         raise PermissionDenied("Only a bot's owner may change it.")
     return bot
+
+
+def _may_read(request: HttpRequest, version: BotVersion) -> bool:
+    """Whether the reader may read the version's files: as above, or everybody may."""
+    is_public = version.is_source_public or version.bot.is_house
+    return (is_public and version.bot.state != Bot.State.DELETED) or _may_see_source(request, version)
 
 
 def _may_see_source(request: HttpRequest, version: BotVersion) -> bool:

@@ -205,6 +205,7 @@ CELERY_BEAT_SCHEDULE = {
     "recover": {"task": "ladder.tasks.recover", "schedule": RECOVER_SECONDS},
     "fit-ladders": {"task": "ladder.tasks.fit_ladders", "schedule": FIT_SECONDS},
     "update-trends": {"task": "ladder.tasks.update_trends", "schedule": 60},
+    "tally-ladders": {"task": "ladder.tasks.tally_ladders", "schedule": 10},
     "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},
     "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": 30},
     "requeue-stale-trials": {"task": "bots.tasks.requeue_stale_trials", "schedule": 15},

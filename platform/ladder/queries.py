@@ -6,9 +6,7 @@ Matches come with `.seats.all()` (in seat order, each with `.version.bot`) alrea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 
@@ -18,9 +16,6 @@ from ladder.order import order_of
 
 PROVISIONAL_BELOW = 20
 """Rated matches below which a rating is called provisional."""
-
-RECENT_RESULTS = 300
-"""A bot's newest results, of which its page makes its chart and its opponents: a long history costs no more."""
 
 _HEAVY = ("version__source", "version__report")
 # What lists show, and no more: most of the time of a long page would go into columns that nobody reads.
@@ -51,37 +46,6 @@ class MatchPage:
     matches: list[Match]
     next_before: int | None
     """Pass as `before` for the next slice; None at the end."""
-
-
-class Result(NamedTuple):
-    """What a bot got out of a match."""
-
-    sequence: int
-    """`Match.sequence`."""
-    opponent_id: int
-    quarters: int
-    """Of the match's point, 0..4."""
-
-
-class RatingPoint(NamedTuple):
-    """A rating right after a match."""
-
-    version_number: int
-    before_milli: int
-    milli: int
-
-
-@dataclass(frozen=True)
-class OpponentRow:
-    """A bot's rated results against one other bot, over all versions of both."""
-
-    opponent: Bot
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    score: float
-    """Mean score a match, 0..1."""
 
 
 def open_ladders() -> list[Ladder]:
@@ -219,48 +183,3 @@ def bot_standings(bot: Bot) -> list[Rating]:
 def rank_of(rating: Rating) -> int | None:
     """The place of a rating on its ladder, from 1; None when another version plays or it waits for its first match."""
     return order_of(rating.ladder_id).rank(rating.version_id)
-
-
-def recent_results(bot: Bot, ladder: Ladder) -> list[Result]:
-    """The bot's newest RECENT_RESULTS rated results on the ladder, newest first."""
-    rated = {"score_quarters__isnull": False, "match__is_rated": True}
-    seats = Seat.objects.filter(bot=bot, ladder=ladder, **rated).order_by("-match")
-    rows = seats.values_list("match__sequence", "opponent", "score_quarters")[:RECENT_RESULTS]
-    return [
-        Result(sequence, opponent, quarters)
-        for sequence, opponent, quarters in rows
-        if sequence is not None and quarters is not None
-    ]
-
-
-def rating_history(bot: Bot, ladder: Ladder, results: Sequence[Result]) -> list[RatingPoint]:
-    """The bot's rating after each of its recent `results`, oldest first, whichever version played."""
-    # From a place in the order on: each version's changes from there are found by an index, and no others are read.
-    since = min((result.sequence for result in results), default=0)
-    changes = (
-        RatingChange.objects.filter(rating__version__bot=bot, rating__ladder=ladder, sequence__gte=since)
-        .order_by("sequence")
-        .values_list("rating__version__number", "before_milli", "delta_milli")
-    )
-    return [RatingPoint(number, before, before + delta) for number, before, delta in changes]
-
-
-def opponents(results: Sequence[Result], *, limit: int = 30) -> list[OpponentRow]:
-    """Head to head over a bot's results, most met first."""
-    scores: dict[int, list[int]] = {}
-    for result in results:
-        scores.setdefault(result.opponent_id, []).append(result.quarters)
-    most_met = sorted(scores, key=lambda opponent: (-len(scores[opponent]), opponent))[:limit]
-    bots = Bot.objects.only("slug", "name").in_bulk(most_met)
-    return [_opponent_row(bots[opponent], scores[opponent]) for opponent in most_met]
-
-
-def _opponent_row(opponent: Bot, scores: Sequence[int]) -> OpponentRow:
-    return OpponentRow(
-        opponent=opponent,
-        matches=len(scores),
-        wins=sum(score > 2 for score in scores),
-        draws=scores.count(2),
-        losses=sum(score < 2 for score in scores),
-        score=sum(scores) / 4 / len(scores),
-    )

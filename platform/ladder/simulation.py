@@ -31,9 +31,11 @@ from arena.referee import play_match
 from arena.rules import RULE_SETS, Rules
 from bots.models import Bot, BotVersion
 from bots.names import slug_of
+from ladder import services
 from ladder.bulk import Rows, first_free_key, give_out_keys_behind
 from ladder.fold import Result, Standing, rate_match
 from ladder.models import Game, Ladder, Match, MatchRecordBlob, Rating, RatingChange, Seat
+from ladder.styles import styles_of, to_text
 
 OWNER_PREFIX = "simulated-"
 BOTS_OF_AN_OWNER = 3
@@ -85,8 +87,9 @@ class Played:
                 "score_a": score.points[0],
                 "score_b": score.points[1],
                 "hands": len(game.hands),
+                "style": to_text(styles_of(game, state)),
             }
-            for game, score in zip(record.games, scores, strict=True)
+            for game, score, state in zip(record.games, scores, record.replay(), strict=True)
         )
         hands = sum(len(game.hands) for game in record.games)
         return cls(record.public().to_bytes(), record.seed.hex(), hands, games, (seats[0], seats[1]))
@@ -343,4 +346,5 @@ def simulate(
     pool = play_pool(RULE_SETS[ladder.rule_set], pool_size, rng)
     simulation = Simulation(ladder, bots=bots, pool=pool, rng=rng)
     simulation.fill(matches, progress)
+    services.tally_all(ladder=ladder)
     return simulation

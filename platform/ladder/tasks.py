@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 
 from bots import queries
-from ladder import play, recovery, scheduler, strengths, trends, watch
+from ladder import play, recovery, scheduler, services, strengths, trends, watch
 
 
 @shared_task(soft_time_limit=settings.MATCH_SECONDS, time_limit=settings.MATCH_SECONDS + 60)
@@ -43,6 +43,12 @@ def fit_ladders() -> None:
 def update_trends() -> None:
     """Beat: how the ladders stood a day ago, once an hour."""
     trends.update_trends()
+
+
+@shared_task
+def tally_ladders() -> None:
+    """Beat: what the pages of bots show follows the matches that were finished since."""
+    services.tally_ladders()
 
 
 @shared_task

@@ -1,11 +1,20 @@
 from django.urls import path
 
-from ladder import challenges, duel_pages, editor_pages, live_pages, picture_pages, replay_pages, views
+from ladder import (
+    bot_page,
+    challenges,
+    duel_pages,
+    editor_pages,
+    live_pages,
+    picture_pages,
+    replay_pages,
+    views,
+)
 
 app_name = "ladder"
 urlpatterns = [
     path("", views.index, name="index"),
-    path("bots/<slug:slug>/", views.bot, name="bot"),
+    path("bots/<slug:slug>/", bot_page.bot, name="bot"),
     path("bots/<slug:slug>/against/<slug:other>/", duel_pages.head_to_head, name="head_to_head"),
     path("bots/<slug:slug>/challenge/", challenges.challenge, name="challenge"),
     path("against/", duel_pages.compare, name="compare"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,13 +14,12 @@ from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
 from arena.wheel import wheel
-from bots.models import Bot, BotVersion
-from bots.queries import house_description, numpy_version
+from bots.models import Bot
+from bots.queries import numpy_version
 from ladder import queries
-from ladder.charts import rating_chart
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
-from ladder.match_view import MatchView, match_view, owns
+from ladder.match_view import MatchView, match_view
 from ladder.parameters import before_of, ladder_of, place_of, wanted_of
 from ladder.privacy import may_see
 from ladder.reference import reference
@@ -39,7 +37,6 @@ SHOWS = {
     Show.SETTLED: "Settled",
     Show.PROVISIONAL: "Provisional",
 }
-VERSIONS = 50
 
 
 @require_safe
@@ -60,43 +57,6 @@ def index(request: HttpRequest) -> HttpResponse:
         "provisional_below": queries.PROVISIONAL_BELOW,
     }
     return render(request, "ladder/index.html", context)
-
-
-@require_safe
-def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """A bot: its rating on each ladder and where it came from, whom it met, its versions; its owner sees its faults."""
-    found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    if found.state == Bot.State.DELETED:
-        return render(request, "ladder/deleted.html", {"bot": found}, status=HTTPStatus.GONE)
-    standings = queries.bot_standings(found)
-    wanted = request.GET.get("ladder")
-    current = next((rating for rating in standings if wanted in (None, "", rating.ladder.slug)), None)
-    if wanted and current is None:
-        raise Http404
-    ladder = current.ladder if current else None
-    results = queries.recent_results(found, ladder) if ladder else []
-    history = queries.rating_history(found, ladder, results) if ladder and results else []
-    is_owner = owns(request.user, found)
-    page = queries.matches_page(bot=found, limit=RECENT)
-    versions = list(found.versions.defer("source", "report").order_by("-number")[: VERSIONS + 1])
-    context = {
-        "bot": found,
-        "description": house_description(found),
-        "standings": standings,
-        "current": current,
-        "rank": queries.rank_of(current) if current else None,
-        "chart": rating_chart([history[0].before_milli, *(point.milli for point in history)]) if history else None,
-        "opponents": queries.opponents(results),
-        "matches": page.matches,
-        "versions": versions[:VERSIONS],
-        "older_versions": versions[VERSIONS - 1].number if len(versions) > VERSIONS else None,
-        "playing": next((version for version in versions if version.state == BotVersion.State.ACTIVE), None),
-        "is_owner": is_owner,
-        "faults": queries.recent_faults(found) if is_owner else [],
-        "provisional_below": queries.PROVISIONAL_BELOW,
-        "recent_results": queries.RECENT_RESULTS,
-    }
-    return render(request, "ladder/bot.html", context)
 
 
 @require_safe

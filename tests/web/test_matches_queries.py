@@ -79,30 +79,6 @@ def test_a_match_of_a_bot_against_itself_is_listed_once(ladder: Ladder, versions
     assert len(queries.matches_page(bot=versions[0].bot).matches) == 1
 
 
-def test_history_joins_a_bots_versions(ladder: Ladder, versions: list[BotVersion]) -> None:
-    finished(ladder, versions[:2], 4)
-    finished(ladder, [make_version("Ann", number=2), versions[1]], 4)
-    results = queries.recent_results(versions[0].bot, ladder)
-    points = queries.rating_history(versions[0].bot, ladder, results)
-    assert [(point.version_number, point.milli > 1_500_000) for point in points] == [(1, True), (2, True)]
-    assert points[0].milli == 1_575_000 < points[1].milli
-    assert queries.rating_history(versions[0].bot, ladder, results[:1]) == points[1:]
-
-
-def test_head_to_head_counts_rated_results(ladder: Ladder, versions: list[BotVersion]) -> None:
-    ann, ben, cid = versions
-    for quarters in (4, 3, 2, 0):
-        finished(ladder, [ann, ben], quarters)
-    finished(ladder, [cid, ann], 1)
-    finished(ladder, [ann, cid], 4, is_rated=False)
-    claimed(services.enqueue_match(ladder=ladder, versions=[ann, cid]))
-    rows = queries.opponents(queries.recent_results(ann.bot, ladder))
-    assert [(row.opponent.name, row.matches, row.wins, row.draws, row.losses, row.score) for row in rows] == [
-        ("Ben", 4, 2, 1, 1, 9 / 16),
-        ("Cid", 1, 1, 0, 0, 3 / 4),
-    ]
-
-
 def test_activity_counts_what_goes_on(ladder: Ladder, versions: list[BotVersion]) -> None:
     finished(ladder, versions[:2], 4)
     waiting = [services.enqueue_match(ladder=ladder, versions=versions[:2]) for _ in range(3)]
@@ -135,8 +111,6 @@ def test_no_list_costs_more_queries_when_it_is_longer(ladder: Ladder, versions: 
         listed,
         lambda: queries.recent_finished(ladder),
         lambda: [rating.version.bot.name for rating in queries.bot_standings(versions[0].bot)],
-        lambda: queries.rating_history(versions[0].bot, ladder, queries.recent_results(versions[0].bot, ladder)),
-        lambda: queries.opponents(queries.recent_results(versions[0].bot, ladder)),
         lambda: [fault.game.match_id for fault in queries.recent_faults(versions[0].bot)],
     ]
     match = finished(ladder, versions[:2], 1)

@@ -20,6 +20,7 @@ from ladder.services.matches import (
 from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder, verify_newest, verify_sums
 from ladder.services.results import RecordMismatch, finish_match
 from ladder.services.strengths import claim_fit, release_fit, store_fit
+from ladder.services.tallies import tally, tally_all, tally_ladders, verify_tallies
 from ladder.services.trends import store_trends
 
 __all__ = [
@@ -46,8 +47,12 @@ __all__ = [
     "resend_overdue",
     "store_fit",
     "store_trends",
+    "tally",
+    "tally_all",
+    "tally_ladders",
     "verify_ladder",
     "verify_newest",
     "verify_sums",
+    "verify_tallies",
     "void_match",
 ]

@@ -22,6 +22,7 @@ from bots.models import BotVersion
 from bots.queries import current_version
 from ladder.fold import Change, Entry, FoldError, Result, Standing, fold, rate_match, unfold
 from ladder.models import Ladder, Match, Rating, RatingChange, Seat
+from ladder.services.tallies import forget_tallies
 
 CHUNK = 5000
 NEWEST = 500
@@ -238,7 +239,10 @@ def _stored_changes(ladder: Ladder, sequence: int) -> Iterator[Change]:
 
 
 def rebuild_ladder(*, ladder: Ladder) -> int:
-    """Rewrites every rating and change from the finished rated matches; returns the number of matches folded."""
+    """Rewrites every rating and change from the finished rated matches; returns the number of matches folded.
+
+    The tallies that followed from them begin anew (`services.tally_all`).
+    """
     with transaction.atomic():
         sequence = lock_ladder(ladder.pk).last_sequence
         ratings = list(Rating.objects.select_for_update(no_key=True).filter(ladder=ladder).order_by("pk"))
@@ -251,6 +255,7 @@ def rebuild_ladder(*, ladder: Ladder) -> int:
         RatingChange.objects.bulk_create((_row_of(change) for change in changes), batch_size=2000)
         # What followed from the old changes is to be made again.
         Ladder.objects.filter(pk=ladder.pk).update(trends_at=None)
+        forget_tallies(ladder=ladder)
     return len(changes) // 2
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import transaction
 
-from arena.player import HouseFailure
-from arena.record import MatchRecord, RecordError
+from arena.game import Game as GameState
+from arena.player import FaultKind, HouseFailure
+from arena.record import GameRecord, MatchRecord, RecordError
 from arena.rules import RULE_SETS
 from bots import clock
 from ladder.models import BotLog, Fault, Game, Match, MatchRecordBlob, Seat
 from ladder.services.matches import Claim
 from ladder.services.ratings import apply_result, bench_if_broken, lock_ladder
+from ladder.styles import styles_of, to_text
 
 LOG_CHARACTERS = 64 * 1024
 """Longest log kept of one bot in one game."""
@@ -28,7 +32,7 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
 
     Locks in the order match, ladder, ratings by key; everything that takes two of them does so in this order.
     """
-    _check(claim, record)
+    states = _check(claim, record)
     data = record.public().to_bytes()
     with transaction.atomic():
         match = Match.objects.select_for_update(no_key=True).get(pk=claim.match_id)
@@ -46,7 +50,7 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
         match.save(update_fields=["state", "sequence", "finished_at", "lease_expires_at", "error"])
         MatchRecordBlob.objects.create(match=match, data=data)
         seats = list(Seat.objects.filter(match=match).select_related("version__bot").defer("version__source"))
-        _store_games(match, record)
+        _store_games(match, record, states)
         _score(seats, record)
         if match.is_rated:
             apply_result(match=match, seats=seats)
@@ -56,18 +60,18 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
     return True
 
 
-def _check(claim: Claim, record: MatchRecord) -> None:
+def _check(claim: Claim, record: MatchRecord) -> tuple[GameState, ...]:
     # Outside the transaction: a replay takes milliseconds in which nobody else could write.
     if record.seed != claim.seed or record.rules != RULE_SETS[claim.rule_set]:
         raise RecordMismatch("The record is of another match: its seed or rules are not the claimed ones.")
     try:
-        record.replay()
+        return record.replay()
     except RecordError as error:
         raise RecordMismatch(f"The record does not replay to its result: {error}") from error
 
 
-def _store_games(match: Match, record: MatchRecord) -> None:
-    for game in record.games:
+def _store_games(match: Match, record: MatchRecord, states: Sequence[GameState]) -> None:
+    for game, state in zip(record.games, states, strict=True):
         score = game.score()
         row = Game.objects.create(
             match=match,
@@ -78,6 +82,7 @@ def _store_games(match: Match, record: MatchRecord) -> None:
             score_a=score.points[0],
             score_b=score.points[1],
             hands=len(game.hands),
+            style=to_text(styles_of(game, state)),
         )
         Fault.objects.bulk_create(
             Fault(
@@ -88,6 +93,7 @@ def _store_games(match: Match, record: MatchRecord) -> None:
                 traceback=_storable(fault.traceback, 20_000),
                 file=_storable(fault.file or "", 255),
                 line=fault.line if fault.line and 0 < fault.line < 2**31 else None,
+                step=None if fault.kind is FaultKind.START else _step_before(game),
             )
             for fault in game.faults
         )
@@ -96,6 +102,11 @@ def _store_games(match: Match, record: MatchRecord) -> None:
             for seat, text in enumerate(game.logs)
             if text
         )
+
+
+def _step_before(game: GameRecord) -> int:
+    # As `arena.steps` numbers them from 0: a deal, the actions of its hand, and so on; the fault is a step of its own.
+    return sum(1 + len(hand.times) for hand in game.hands) - 1
 
 
 def _storable(text: str, longest: int) -> str:

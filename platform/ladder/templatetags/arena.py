@@ -12,10 +12,8 @@ from django.utils.safestring import SafeString
 
 from accounts.look import Deck
 from arena.rules import CLASSIC
-from bots.models import Bot
 from ladder.asked import recent_challenges
 from ladder.models import Ladder, Match, Seat, Strength
-from ladder.queries import OpponentRow
 
 register = template.Library()
 
@@ -105,26 +103,6 @@ def strength(found: Strength | str | None) -> SafeString | str:
     if not isinstance(found, Strength):
         return "\N{EN DASH}"
     return format_html('{} <span class="muted">\N{PLUS-MINUS SIGN} {}</span>', elo(found.milli), found.margin)
-
-
-@register.simple_tag
-def opponent_rows(bot: Bot, ladder: Ladder, rows: Iterable[OpponentRow]) -> SafeString:
-    """The rows of a bot's table of opponents."""
-    against = reverse("ladder:head_to_head", args=[bot.slug, "-"]).removesuffix("-/")
-    return format_html_join(
-        "\n",
-        '<tr><th scope="row"><a href="{}">{}</a></th><td class="num"><a href="{}{}/?ladder={}">{}'
-        '<span class="visually-hidden"> matches against {}</span></a></td>'
-        '<td class="num wide">{} \N{EN DASH} {} \N{EN DASH} {}</td><td class="num">{}</td></tr>',
-        (
-            (
-                *(row.opponent.get_absolute_url(), row.opponent.name),
-                *(against, row.opponent.slug, ladder.slug, row.matches, row.opponent.name),
-                *(row.wins, row.draws, row.losses, percent(row.score)),
-            )
-            for row in rows
-        ),
-    )
 
 
 @register.simple_tag

@@ -60,14 +60,15 @@ class Command(BaseCommand):  # noqa: D101
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def _verify(self, ladder: Ladder) -> bool:
-        problems = services.verify_ladder(ladder=ladder)
+        problems = services.verify_ladder(ladder=ladder) + services.verify_tallies(ladder=ladder)
         for problem in problems:
             self.stdout.write(f"{ladder.slug}: {problem}")
         if not problems:
-            self.stdout.write(f"{ladder.slug}: every rating is the fold of its matches.")
+            self.stdout.write(f"{ladder.slug}: every rating and tally is the fold of its matches.")
         return not problems
 
     def _rebuild(self, ladder: Ladder) -> bool:
         matches = services.rebuild_ladder(ladder=ladder)
+        services.tally_all(ladder=ladder)
         self.stdout.write(f"{ladder.slug}: rebuilt from {matches} rated matches.")
         return True
