@@ -246,7 +246,7 @@ class TestCommand:
     ) -> None:
         finished(ladder, versions, 4)
         call_command("ladder", "verify")
-        assert "every rating is the fold" in capsys.readouterr().out
+        assert "every rating and tally is the fold" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         "damage",
