@@ -215,13 +215,17 @@ def opponents(
     request: HttpRequest,
     slug: Slug,
     ladder: LadderSlug = None,
-    by: Annotated[By, Query(description="What they are sorted by, most first.")] = By.MATCHES,
+    by: Annotated[
+        Literal["name", "elo", "matches", "score", "surprise"],
+        Query(description="What they are sorted by, most first; names from the first letter on."),
+    ] = "matches",
     page: Annotated[int, Query(ge=1, le=PAGES)] = 1,
     limit: Limit = 50,
 ) -> Any:
     """Over its rated matches on one ladder: the one named, or its first."""
     found = _bot(slug)
-    rows = opponents_page(found, _ladder_of(found, ladder), Order(by, by is not By.NAME), page, size=limit)
+    order = Order(By(by), is_down=by != By.NAME)
+    rows = opponents_page(found, _ladder_of(found, ladder), order, page, size=limit)
     return schemas.OpponentsOut(
         opponents=[present.opponent_out(row) for row in rows.rows],
         next=next_page(request, page=page + 1 if rows.has_next and page < PAGES else None),
