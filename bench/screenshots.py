@@ -50,8 +50,8 @@ from tests.web.matches import claimed, make_version  # noqa: E402
 from tournaments import services, tasks  # noqa: E402
 from tournaments.models import Fixture, Tournament  # noqa: E402
 
-QUALITY = 60
-"""Of WebP: text stays crisp, and no picture reaches 60 kB."""
+QUALITY = 55
+"""Of WebP: text stays crisp in some 30 kB a picture."""
 LOOKS = {
     "replay-four-colours": "light.four.blue",
     "replay-large": "light.large.wine",
