@@ -16,7 +16,7 @@ from tests.web.entering import PASSWORD, author, open_uploads
 from tests.web.games import Forgetful, played
 from tests.web.matches import claimed, make_ladder, make_version
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
@@ -41,14 +41,11 @@ def paths() -> list[str]:
             "/guide/api/", "/settings/", "/nothing/", "/accounts/login/", "/accounts/signup/"]  # fmt: skip
 
 
-@pytest.fixture(params=["wide light", "wide dark", "phone light", "phone dark"])
+@pytest.fixture(params=[WIDE, PHONE], ids=["wide", "phone"])
 def guest(request: pytest.FixtureRequest, browser: Browser, live_server: LiveServer) -> Iterator[Visitor]:
-    """A visitor with one of the windows and schemes."""
-    window, scheme = request.param.split()
-    width, height = WIDE if window == "wide" else PHONE
-    with browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
-    ) as context:
+    """A visitor with one of the windows."""
+    width, height = request.param
+    with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
         someone = visitor_of(context, live_server.url)
         yield someone
         assert someone.complaints == []
@@ -57,7 +54,7 @@ def guest(request: pytest.FixtureRequest, browser: Browser, live_server: LiveSer
 def test_pages_for_everybody(guest: Visitor, paths: list[str]) -> None:
     for path in paths:
         guest.open(path)
-        guest.check_access()
+        guest.check_access_in_both_schemes()
     page = guest.open("/")
     page.get_by_label("Bot or author").fill("ADA")
     expect(page.locator("#found")).to_have_text("1 of 3 bots")
@@ -87,7 +84,7 @@ def test_pages_for_an_author(guest: Visitor, paths: list[str]) -> None:
         paths[3],
     ]:
         guest.open(path)
-        guest.check_access()
+        guest.check_access_in_both_schemes()
 
 
 def test_times_are_in_the_readers_zone(browser: Browser, live_server: LiveServer, paths: list[str]) -> None:

@@ -6,6 +6,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
 
 WIDE, PHONE = (1280, 800), (390, 844)
+SETTLED = """async () => {
+  for (let still = 0; still < 2; still++) {
+    await new Promise(requestAnimationFrame);
+    if (document.getAnimations().length) still = -1;
+  }
+}"""
+"""Waits until no transition goes on: an inherited colour reaches what lies deeper a frame later."""
 
 
 @dataclass
@@ -25,9 +32,20 @@ class Visitor:
             controls.wait_for()
         return self.page
 
-    def check_access(self) -> None:
-        """No axe-core violation on the page as it is, and nothing wider than the window."""
-        results = Axe().run(self.page)
+    def check_access_in_both_schemes(self) -> None:
+        """`check_access` in the light; in the dark the colours are others, and all else is the same."""
+        self.check_access()
+        self.page.emulate_media(color_scheme="dark")
+        self.page.evaluate(SETTLED)
+        self.check_access("color-contrast")
+        self.page.emulate_media(color_scheme="light")
+
+    def check_access(self, *rules: str) -> None:
+        """No axe-core violation (of these rules, if any are named) on the page as it is, and nothing wider than the
+        window."""
+        results = Axe().run(
+            self.page, options={"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+        )
         assert results.violations_count == 0, results.generate_report()
         over = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0, f"{self.page.url} is {over} pixels wider than the window."
