@@ -224,7 +224,8 @@ def opponents(
 ) -> Any:
     """Over its rated matches on one ladder: the one named, or its first."""
     found = _bot(slug)
-    order = Order(By(by), is_down=by != By.NAME)
+    column = By(by)
+    order = Order(column, is_down=column is not By.NAME)
     rows = opponents_page(found, _ladder_of(found, ladder), order, page, size=limit)
     return schemas.OpponentsOut(
         opponents=[present.opponent_out(row) for row in rows.rows],
