@@ -92,9 +92,9 @@ def test_a_bots_statistics_are_those_of_its_records(ladder: Ladder) -> None:
         for seat, of in games.items()
     ]
     # Simple beats RandomBot: Ann won the first and lost the second. It won the third as the test wished.
-    won = max((first, third), key=lambda match: rating_before(match, 1))
-    ben_then = rating_before(won, 1)
-    assert answer["best_win"] == {"match": won.pk, "against": {"slug": "ben", "name": "Ben"}, "rated": ben_then}
+    best = max((first, third), key=lambda match: rating_before(match, 1))
+    ben_then = rating_before(best, 1)
+    assert answer["best_win"] == {"match": best.pk, "against": {"slug": "ben", "name": "Ben"}, "rated": ben_then}
     cid_then = rating_before(second, 0)
     assert answer["worst_loss"] == {"match": second.pk, "against": {"slug": "cid", "name": "Cid"}, "rated": cid_then}
 
