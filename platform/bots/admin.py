@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from bots import closing, queries, services
-from bots.models import Bot, BotVersion, SandboxStatus
+from bots.models import Bot, BotVersion, SandboxStatus, Trial
 from bots.paging import CappedPaginator
 from bots.refusals import Refusal
 
@@ -159,6 +159,28 @@ class BotVersionAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         """Every file of the upload."""
         files = queries.source_of(version).files.items()
         return format_html_join("", "<h3>{}</h3><pre>{}</pre>", files)
+
+
+@admin.register(Trial)
+class TrialAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Who tries drafts out, and what the house could not play. Not the drafts: their authors were promised that."""
+
+    list_display = ("id", "owner", "opponent", "state", "hands", "attempt", "created_at", "house_error")
+    list_filter = ("state", "opponent")
+    list_select_related = ("owner",)
+    search_fields = ("=id", "owner__username")
+    ordering = ("-id",)
+    show_full_result_count = False
+    paginator = CappedPaginator
+    exclude = ("source", "record")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Trial]:
+        """Without the drafts and their games."""
+        return super().get_queryset(request).defer("source", "record")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Only workers write it."""
+        return False
 
 
 @admin.register(SandboxStatus)

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
@@ -20,6 +21,8 @@ from bots.views import own_bot, user_of
 
 OPPONENT = "simple"
 """Who a draft is tried out against until its author chooses another: the one that the check plays too."""
+LONGEST_NUMBER = 18
+"""Digits of a trial's number: more do not fit the database's column."""
 _TOO_OFTEN = {"trial_running", "too_many_trials"}
 
 
@@ -67,9 +70,16 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
 @require_GET
 @never_cache
 def trial(request: HttpRequest, trial_id: int) -> HttpResponse:
-    """How a trial stands: the part of a page that htmx asks for again and again, or a page of its own."""
-    view = trial_view(get_object_or_404(Trial, pk=trial_id, owner=user_of(request)))
-    return render(request, "bots/_trial.html" if _is_fragment(request) else "bots/trial.html", _trial_context(view))
+    """How a trial stands: the part of a page that htmx asks for again and again, or a page of its own.
+
+    That page leads back to the code: to the editor of the bot that `bot` names, or of a new one.
+    """
+    view = trial_view(_own_trial(request, trial_id))
+    if _is_fragment(request):
+        return _fragment(request, view)
+    slug = request.GET.get("bot")
+    code = reverse("bots:write", args=[own_bot(request, slug).slug]) if slug else reverse("bots:write_new")
+    return render(request, "bots/trial.html", _trial_context(view) | {"code": code})
 
 
 def _try_out(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpResponse:
@@ -83,7 +93,9 @@ def _try_out(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpR
         except Refusal as why:
             refused = why
         else:
-            return _fragment(request, trial_view(begun)) if _is_fragment(request) else redirect(begun)
+            if _is_fragment(request):
+                return _fragment(request, trial_view(begun))
+            return redirect(begun.get_absolute_url() + (f"?bot={bot.slug}" if bot else ""))
     if not _is_fragment(request):
         if refused is not None:
             form.refuse(refused)
@@ -96,6 +108,10 @@ def _try_out(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpR
 
 def _fragment(request: HttpRequest, view: TrialView) -> HttpResponse:
     return render(request, "bots/_trial.html", _trial_context(view))
+
+
+def _own_trial(request: HttpRequest, trial_id: int) -> Trial:
+    return get_object_or_404(Trial, pk=trial_id, owner=user_of(request))
 
 
 def _trial_context(view: TrialView) -> dict[str, Any]:
@@ -121,8 +137,14 @@ def _page(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpResp
     is_zip = newest is not None and newest.filename.lower().endswith(".zip")
     if begun is None:
         begun = choices[0] if not is_zip else next(one for one in choices if one.key == starts.STARTER)
-    text = form["code"].value() if form.is_bound else starts.start_text(begun)
-    version = None if form.is_bound else begun.version
+    tried = request.GET.get("trial", "")
+    if form.is_bound:
+        text = form["code"].value()
+    elif tried.isdecimal() and len(tried) <= LONGEST_NUMBER:
+        text = trials.draft_text(_own_trial(request, int(tried)))
+    else:
+        text = starts.start_text(begun)
+    version = None if form.is_bound or tried else begun.version
     failed = next((check for check in version.report.get("checks", []) if not check["ok"]), None) if version else None
     problems = (Problem(failed["line"], failed["message"]),) if failed and failed["line"] else ()
     context = {

@@ -101,6 +101,11 @@ def draft_of(claim: TrialClaim) -> tuple[BotSource, str]:
     return BotSource.from_bytes(bytes(source)), opponent
 
 
+def draft_text(trial: Trial) -> str:
+    """The draft as it was written."""
+    return BotSource.from_bytes(bytes(trial.source)).files[DRAFT_FILE]
+
+
 def renew_trial(*, claim: TrialClaim, hands: int) -> bool:
     """Hold the claim for another lease and tell how many hands are played; False when the claim is lost."""
     return bool(_held(claim).update(lease_expires_at=clock.now() + LEASE, hands=hands))

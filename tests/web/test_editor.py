@@ -193,8 +193,28 @@ class TestTrial:
         assert response.status_code == 302
         assert "Waiting for a free worker" in text_of(client.get(response.url))  # type: ignore[attr-defined]
         refused = client.post(WRITE, {"try": "1", "code": PLAYS, "opponent": "random"})
-        assert "One of your drafts" in text_of(refused) or "A draft of yours" in text_of(refused)
+        assert "A draft of yours is being tried out." in text_of(refused)
         assert _text_area(refused.content.decode()) == PLAYS
+
+    @pytest.mark.parametrize("write", [WRITE, "/bots/gin-fizz/write/"], ids=["new", "version"])
+    def test_without_a_script_a_link_leads_back_to_the_code(self, ada: User, client: Client, write: str) -> None:
+        entered(ada)
+        draft = "# as tried\n" + PLAYS
+        response = client.post(write, {"try": "1", "code": draft, "opponent": "random"})
+        page = client.get(response.url).content.decode()  # type: ignore[attr-defined]
+        back = f"{write}?trial={Trial.objects.get().pk}"
+        assert f'href="{back}"' in page
+        assert _text_area(client.get(back).content.decode()) == draft
+        eve = logged_in(author("eve"))
+        assert eve.get(f"{WRITE}?trial={Trial.objects.get().pk}").status_code == 404
+
+    def test_the_staff_sees_that_it_was_played_and_not_the_draft(self, client: Client, admin_client: Client) -> None:
+        _tried(client, "# my secret\n" + PLAYS)
+        trial = Trial.objects.get()
+        page = f"/admin/bots/trial/{trial.pk}/change/"
+        assert "ada" in text_of(admin_client.get("/admin/bots/trial/"))
+        assert "my secret" not in text_of(admin_client.get(page))
+        assert admin_client.post(page, {"state": "finished"}).status_code == 403
 
     @pytest.mark.parametrize(
         ("code", "opponent", "says"),
