@@ -185,9 +185,10 @@ class TrialAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(SandboxStatus)
 class SandboxStatusAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
-    """What the workers last said about their sandbox."""
+    """What the workers of each machine last said about its sandbox."""
 
-    list_display = ("__str__", "runs_uploads", "checked_at", "message")
+    list_display = ("machine", "driver", "runs_uploads", "numpy", "checked_at", "message")
+    ordering = ("machine",)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Only workers write it."""

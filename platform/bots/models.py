@@ -146,8 +146,13 @@ class Trial(models.Model):
 
 
 class SandboxStatus(models.Model):
-    """What the workers last said about their sandbox (one row): the site itself has no access to it."""
+    """What the workers of a machine last said about its sandbox: the site itself has no access to it.
 
+    A machine that has gone quiet loses its row when another reports (`services.record_sandbox`).
+    """
+
+    machine = models.CharField(max_length=255, unique=True)
+    """Its host name; a container is a machine of its own."""
     driver = models.CharField(max_length=40)
     """The driver's name; empty when none passed its check."""
     runs_uploads = models.BooleanField()
@@ -157,9 +162,10 @@ class SandboxStatus(models.Model):
     numpy = models.CharField(max_length=40, blank=True)
     """The release that bots may import; empty when there is none."""
     checked_at = models.DateTimeField()
+    """By the database's clock."""
 
     class Meta:
         verbose_name_plural = "sandbox status"
 
     def __str__(self) -> str:
-        return self.driver or "no sandbox"
+        return f"{self.machine}: {self.driver or 'no sandbox'}"

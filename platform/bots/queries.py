@@ -117,11 +117,11 @@ def source_of(version: BotVersion) -> BotSource:
 
 
 def sandbox_status() -> SandboxStatus | None:
-    """What the workers last said about their sandbox; None before the first report."""
-    return SandboxStatus.objects.order_by("-checked_at").first()
+    """The best that the workers of any machine say of their sandbox; None before the first report."""
+    # Uploads can run on one machine or on several; then house bots may; a machine without a sandbox says "".
+    return SandboxStatus.objects.order_by("-runs_uploads", "-driver").first()
 
 
 def numpy_version() -> str:
-    """The release of numpy that bots may import on this site, or ""."""
-    status = sandbox_status()
-    return status.numpy if status else ""
+    """The release of numpy that bots may import on this site, the oldest if machines differ; "" if one has none."""
+    return min(SandboxStatus.objects.filter(runs_uploads=True).values_list("numpy", flat=True), default="")

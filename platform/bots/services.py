@@ -4,6 +4,8 @@ An upload's way: `enter_bot` or `add_version` stores an immutable version -> `ta
 `claim_validation`, runs it in the sandbox and hands the report to `record_validation`.
 """
 
+import socket
+from datetime import timedelta
 from itertools import chain, count
 
 from django.conf import settings
@@ -14,7 +16,7 @@ from django.utils import timezone
 
 from arena.archive import BotSource, UploadRejected, read_upload, shown
 from arena.bots import HOUSE_BOTS, HouseBot, house_source
-from bots import queries
+from bots import clock, queries
 from bots.caps import check_day
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import DELETED_SLUG, checked_name, slug_of
@@ -22,6 +24,8 @@ from bots.outbox import validate_later
 from bots.refusals import Refusal
 
 HOUSE_BOT_FILE = "bot.py"
+MACHINE_GONE = timedelta(minutes=15)
+"""A machine that has not reported for so long is gone. Each minute one of them, whichever takes the message, is asked to."""
 
 
 def uploads_open() -> Refusal | None:
@@ -175,18 +179,18 @@ def _house_row(house_bot: HouseBot) -> Bot:
     return Bot.objects.get_or_create(slug=free, defaults={"name": house_bot.name, "is_house": True})[0]
 
 
-def record_sandbox(*, driver: str, runs_uploads: bool, message: str = "", numpy: str = "") -> SandboxStatus:
-    """Keep what a worker says about its sandbox."""
-    status, _ = SandboxStatus.objects.update_or_create(
-        pk=1,
-        defaults={
-            "driver": driver,
-            "runs_uploads": runs_uploads,
-            "message": message,
-            "numpy": numpy,
-            "checked_at": timezone.now(),
-        },
-    )
+def record_sandbox(
+    *, driver: str, runs_uploads: bool, message: str = "", numpy: str = "", machine: str = ""
+) -> SandboxStatus:
+    """Keep what a worker says about the sandbox of its machine, by default this one, and forget machines that are gone.
+
+    Only a report tells that others are missing: where all of them wait behind a long queue, what they said holds.
+    """
+    now = clock.now()
+    said = {"driver": driver, "runs_uploads": runs_uploads, "message": message, "numpy": numpy, "checked_at": now}
+    with transaction.atomic():
+        SandboxStatus.objects.filter(checked_at__lt=now - MACHINE_GONE).delete()
+        status, _ = SandboxStatus.objects.update_or_create(machine=machine or socket.gethostname(), defaults=said)
     return status
 
 

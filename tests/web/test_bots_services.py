@@ -14,7 +14,7 @@ from django.utils import timezone
 from arena.archive import BotSource
 from arena.bots import HOUSE_BOTS, house_source
 from arena.checks import Check, ValidationReport
-from bots import queries, services, validations
+from bots import clock, queries, services, validations
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import checked_name, skeleton, slug_of
 from bots.refusals import Refusal
@@ -262,6 +262,33 @@ def test_uploads_are_closed_until_a_worker_reports_a_safe_sandbox() -> None:
     assert "no sandbox that is safe" in refusal.message
     services.record_sandbox(driver="bubblewrap", runs_uploads=True)
     assert services.uploads_open() is None
+
+
+def test_uploads_are_taken_while_one_machine_can_run_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reported(minute: int, machine: str, driver: str, numpy: str = "") -> tuple[bool, str, str]:
+        """What the site makes of a report at that minute: uploads taken, best driver, numpy for bots."""
+        monkeypatch.setattr(clock, "now", lambda: start + timedelta(minutes=minute))
+        safe = driver == "docker"
+        services.record_sandbox(machine=machine, driver=driver, runs_uploads=safe, numpy=numpy)
+        best = queries.sandbox_status()
+        assert best is not None
+        return services.uploads_open() is None, best.driver, queries.numpy_version()
+
+    SandboxStatus.objects.all().delete()
+    start = timezone.now()
+    assert reported(0, "one", "") == (False, "", "")
+    assert reported(1, "two", "process") == (False, "process", "")
+    assert reported(2, "three", "docker", "2.4.1") == (True, "docker", "2.4.1")
+    assert reported(3, "one", "") == (True, "docker", "2.4.1")
+    assert reported(4, "one", "docker") == (True, "docker", "")
+    assert reported(5, "one", "") == (True, "docker", "2.4.1")
+    assert reported(17, "two", "process") == (True, "docker", "2.4.1")
+    # Nothing has come from the third for more than a quarter of an hour.
+    assert reported(18, "two", "process") == (False, "process", "")
+    assert set(SandboxStatus.objects.values_list("machine", flat=True)) == {"one", "two"}
+    # Where nobody reports nobody is missed: the queue may be long.
+    assert reported(90, "two", "docker") == (True, "docker", "")
+    assert SandboxStatus.objects.get().machine == "two"
 
 
 # States
