@@ -25,7 +25,7 @@ from bots.refusals import Refusal
 
 HOUSE_BOT_FILE = "bot.py"
 MACHINE_GONE = timedelta(minutes=15)
-"""A machine that has not reported for so long is gone. Each minute one of them, whichever takes the message, is asked to."""
+"""A machine that has not reported for so long is gone. Each minute one is asked to: that which takes the message."""
 
 
 def uploads_open() -> Refusal | None:
