@@ -16,7 +16,7 @@ from tournaments.crosstable import CrossTable, cross_tables
 from tournaments.models import Entry, Tournament
 from tournaments.presentation import Entrant, Facts
 from tournaments.report import Highlight, Report, final_report
-from tournaments.rounds import RoundList, rounds
+from tournaments.rounds import RoundList, links, rounds
 from tournaments.tables import Table, groups, standings
 
 State = Tournament.State
@@ -72,6 +72,11 @@ class Progress:
         """All rounds, or of many the current one."""
         few = sum(len(one.pairings) for one in self.cup.rounds) <= MOST_PAIRINGS
         return rounds(self.cup, self.facts, None if few else {self.cup.current_round})
+
+    @property
+    def round_links(self) -> tuple[pure.Round, ...]:
+        """Rounds to link beside the current one."""
+        return links(self.cup, self.cup.current_round)
 
     def round(self, number: int) -> RoundList | None:
         """One round; None if there is none of that number."""

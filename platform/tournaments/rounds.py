@@ -10,6 +10,9 @@ from tournaments.presentation import Entrant, Facts, anchor, match_key, score
 
 MOST_OPEN = 60
 """If there are no more pairings than this, all rounds are unfolded."""
+MOST_LINKS = 20
+"""If there are no more rounds than this, each page of a round links all of them."""
+_DISTANCES = (1, 2, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,12 @@ def rounds(cup: Tournament, facts: Facts, numbers: Collection[int] | None = None
     all_open = sum(len(one.pairings) for one in chosen) <= MOST_OPEN or numbers is not None
     playable = {(match.round, frozenset((match.first, match.second))) for match in cup.playable}
     return tuple(_round(cup, facts, one, playable, all_open=all_open) for one in chosen)
+
+
+def links(cup: Tournament, number: int) -> tuple[Round, ...]:
+    """The rounds to link beside that one, itself included: of many the first, the last, and some near and far."""
+    near = {number + step for distance in _DISTANCES for step in (-distance, distance)} | {1, number, len(cup.rounds)}
+    return tuple(one for one in cup.rounds if len(cup.rounds) <= MOST_LINKS or one.number in near)
 
 
 def _round(

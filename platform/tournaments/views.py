@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from bots.refusals import Refusal
 from ladder.models import Match
-from tournaments import crosstable, exports, overview, queries, services
+from tournaments import crosstable, exports, overview, queries, rounds, services
 from tournaments.forms import EntryForm
 from tournaments.models import Entry, Notice, Tournament
 
@@ -122,7 +122,12 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = progress.round(number) if progress is not None else None
     if progress is None or found is None:
         raise Http404
-    context = {"tournament": tournament, "progress": progress, "rounds": [found], "number": number}
+    context = {
+        "tournament": tournament,
+        "links": rounds.links(progress.cup, number),
+        "rounds": [found],
+        "number": number,
+    }
     return render(request, "tournaments/round.html", context)
 
 

@@ -310,6 +310,18 @@ def test_a_cross_table_has_every_pairing_twice_and_adds_up() -> None:
     assert len(re.findall(r'<a class="meeting', html)) == 7 * 6 * 2
 
 
+@pytest.mark.parametrize(("size", "clicks"), [(20, 1), (160, 4)])
+def test_from_any_round_few_links_lead_to_every_other(size: int, clicks: int) -> None:
+    cup = new_cup(RoundRobin(), size)
+    count = len(cup.rounds)
+    linked = {number: {one.number for one in rounds.links(cup, number)} for number in range(1, count + 1)}
+    assert max(map(len, linked.values())) <= 20
+    reached = {1}
+    for _ in range(clicks):
+        reached |= {number for start in reached for number in linked[start]}
+    assert reached == set(range(1, count + 1))
+
+
 def test_rounds_tell_byes_and_walkovers_in_words() -> None:
     cup = played(new_cup(Swiss(rounds=3), 5), most=3)
     gone = cup.playable[0].first
