@@ -27,7 +27,7 @@ class VersionForm(forms.Form):
         required=False,
         max_length=NOTE_LENGTH,
         error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
-        help_text="A line for yourself, shown beside the version.",
+        help_text="A line that everybody can read, beside the version.",
     )
 
     def upload(self) -> tuple[str, bytes]:
@@ -55,7 +55,7 @@ class DraftForm(forms.Form):
         required=False,
         max_length=NOTE_LENGTH,
         error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
-        help_text="A line for yourself, shown beside the version.",
+        help_text="A line that everybody can read, beside the version.",
     )
 
     def only_to_try(self) -> None:

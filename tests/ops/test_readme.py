@@ -37,6 +37,15 @@ def test_every_file_that_it_names_exists() -> None:
     assert missing == []
 
 
+def test_the_production_shape_takes_every_variable_of_the_first_table_that_it_does_not_rule_out() -> None:
+    table = README.partition("| variable ")[2].partition("\n\n")[0]
+    told = {name for line in table.splitlines() for name in re.findall(r"`([A-Z][A-Z_]+)`", line.split("|")[1])}
+    compose = set(re.findall(r"^ +([A-Z][A-Z_]+):", (ROOT / "docker-compose.yml").read_text(), re.MULTILINE))
+    assert {"SECRET_KEY", "ADMINS"} <= told
+    # It keeps nothing in a folder, and shows nobody its source.
+    assert told - compose == {"ARENA_VAR", "DEBUG"}
+
+
 def test_its_table_has_every_variable_that_the_code_reads_and_no_other() -> None:
     table = "\n".join(line.split("|")[1] for line in README.splitlines() if line.startswith("| `"))
     told = set(re.findall(r"`([A-Z][A-Z_]+)`", table))
