@@ -143,7 +143,7 @@ def test_everybody_reads_who_failed_and_why(client: Client, faulty: Match) -> No
     page = client.get(f"/matches/{faulty.pk}/").content.decode()
     assert "<strong>Lost raised an exception</strong> and forfeited the game." in page
     assert "KeyError" in page
-    for secret in ("Traceback", "where was I?", "games.py", "Only you see"):
+    for secret in ("Traceback", "where was I?", "games.py", "Only its author"):
         assert secret not in page
 
 
