@@ -73,7 +73,9 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     port = free_port()
     left_out = ("DJANGO_", "DATABASE_URL", "REDIS_URL", "PYTEST_")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    environment |= {"ARENA_VAR": str(folder / "var"), "ARENA_SANDBOX": "docker", "TRICKLE_SECONDS": "1"}
+    environment |= {"ARENA_VAR": str(folder / "var"), "ARENA_SANDBOX": "docker"}
+    # Once every bot has played, the house bots leave the machine to the browser.
+    environment |= {"SETTLED_MATCHES": "1", "TRICKLE_SECONDS": "2"}
     command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
