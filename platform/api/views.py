@@ -8,16 +8,15 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.core.cache import caches
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from ninja import NinjaAPI, Path, Query
 from ninja.errors import HttpError, ValidationError
-from ninja.throttling import AnonRateThrottle
 
 from api import present, schemas
+from api.throttle import MinuteThrottle
 from bots.models import Bot, BotVersion
 from bots.queries import house_description
 from ladder import queries
@@ -42,27 +41,19 @@ LadderSlug = Annotated[str | None, Query(max_length=50, description="Only on thi
 PROBLEMS = {frozenset({404, 422, 429}): schemas.Problem}
 
 
-class _Throttle(AnonRateThrottle):
-    cache = caches["process"]
-
-
 api = NinjaAPI(
     title="Gin Rummy Arena",
     version="1",
     description="Ladders, bots, matches and records of this arena. Read only; no key is needed.",
     docs_url=None,
     urls_namespace="api",
-    throttle=[_Throttle(f"{settings.API_REQUESTS_A_MINUTE}/m")],
+    throttle=[MinuteThrottle(settings.API_REQUESTS_A_MINUTE)],
 )
 
 
 @api.exception_handler(HttpError)
 def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
-    response = api.create_response(request, {"error": _sentence(error)}, status=error.status_code)
-    wait = getattr(error, "wait", None)
-    if wait:
-        response["Retry-After"] = str(int(wait) + 1)
-    return response
+    return api.create_response(request, {"error": _sentence(error)}, status=error.status_code)
 
 
 @api.exception_handler(ValidationError)

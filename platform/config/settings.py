@@ -82,17 +82,23 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": env.database("DATABASE_URL", sqlite_file=VAR / "arena.sqlite3")}
+_ONE_MACHINE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Counts of failed logins are shared by all processes of the site and outlive Redis; requests of the API are counted by
-# each process for itself, which costs no write.
+# What all processes of the site share outlives Redis. Requests of the API are counted apart from wrong passwords: no
+# flood of addresses pushes those out. On one machine they are in files, for with SQLite a reader would wait for whoever
+# writes.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
-    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "requests": {
+        "BACKEND": f"django.core.cache.backends.{'filebased.FileBasedCache' if _ONE_MACHINE else 'db.DatabaseCache'}",
+        "LOCATION": VAR / "requests" if _ONE_MACHINE else "shared_requests",
+        "OPTIONS": {"MAX_ENTRIES": 5_000},
+    },
     # Some 30 kB each.
     "pictures": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -167,7 +173,7 @@ LADDER_FRESH_SECONDS = env.number("LADDER_FRESH_SECONDS", 3)
 FIT_SECONDS = env.number("FIT_SECONDS", 20, least=1)
 BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
 
-# Of one address, which in production the proxy tells; each process of the site counts for itself.
+# Of one address, which in production the proxy tells.
 API_REQUESTS_A_MINUTE = env.number("API_REQUESTS_A_MINUTE", 300, least=1)
 NINJA_NUM_PROXIES = 1 if PRODUCTION else 0
 

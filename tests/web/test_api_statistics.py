@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nobody_asked_yet() -> None:
-    caches["process"].clear()
+    caches["requests"].clear()
 
 
 @pytest.fixture

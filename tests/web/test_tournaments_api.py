@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def staff() -> User:
-    caches["process"].clear()
+    caches["requests"].clear()
     open_uploads()
     make_ladder()
     return User.objects.create_user("chief", is_staff=True)
