@@ -10,6 +10,7 @@ from arena.bots import house_source
 from arena.local import UploadContestant
 from arena.referee import play_match
 from arena.rules import CLASSIC
+from config.celery import app
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -68,6 +69,17 @@ def test_the_papers_name_only_files_that_exist(file: str) -> None:
     paths = re.findall(r"`((?:arena|sandbox|platform|script|tests|docs)/[\w./-]*)`", text)
     missing = [name for name in links + paths if not (ROOT / name).exists()]
     assert missing == []
+
+
+def test_the_map_names_only_modules_that_exist_and_every_queue() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    parts = ("arena", "sandbox", "platform", "script")
+    files = [*ROOT.glob("*.py"), *(file for part in parts for file in (ROOT / part).rglob("*.py"))]
+    modules = [file.relative_to(ROOT).as_posix() for file in files]
+    named = set(re.findall(r"[\w/]+\.py\b", text))
+    assert len(named) > 100
+    assert [name for name in sorted(named) if not any(f"/{one}".endswith(f"/{name}") for one in modules)] == []
+    assert [queue for queue in app.amqp.queues if f"`{queue}`" not in text] == []
 
 
 def test_the_bot_plays_without_a_fault_and_beats_the_random_one() -> None:
