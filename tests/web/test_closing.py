@@ -6,10 +6,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.cache import caches
+from django.db import OperationalError
 from django.test import Client
 
 from bots import services
-from bots.closing import close_account
+from bots.closing import DEADLOCK, close_account
 from bots.models import Bot
 from bots.refusals import Refusal
 from ladder.models import Ladder, Match
@@ -95,6 +96,31 @@ def test_what_was_asked_for_stays_as_nobodys(ada: User, ladder: Ladder) -> None:
     close_account(user=ada)
     page = text_of(Client().get(f"/matches/{Match.objects.get().pk}/"))
     assert "Mine" not in page
+
+
+def test_a_deadlock_with_matches_that_are_being_queued_is_tried_again(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, last = make_version("Zed", ada).bot, make_version("Abe", ada).bot
+    failures, asked = [DEADLOCK, "55P03"], []
+    delete_bot = services.delete_bot
+
+    def deadlocked(*, bot: Bot) -> None:
+        asked.append(bot)
+        delete_bot(bot=bot)
+        if failures and bot == last:
+            cause = Exception("of PostgreSQL")
+            cause.sqlstate = failures.pop()  # type: ignore[attr-defined]
+            raise OperationalError from cause
+
+    monkeypatch.setattr(services, "delete_bot", deadlocked)
+    with pytest.raises(OperationalError):  # another failure is no deadlock
+        close_account(user=ada)
+    assert Bot.objects.filter(state=Bot.State.ACTIVE).count() == 2
+    close_account(user=ada)
+    assert asked == 3 * [first, last]
+    assert not User.objects.get(pk=ada.pk).is_active
+    assert not Bot.objects.exclude(state=Bot.State.DELETED).exists()
 
 
 def test_an_upload_that_comes_late_enters_nothing(ada: User) -> None:
