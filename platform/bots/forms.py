@@ -59,9 +59,10 @@ class DraftForm(forms.Form):
     )
 
     def only_to_try(self) -> None:
-        """Ask for nothing that a trial does not need."""
+        """Ask for nothing that a trial does not need, and hold nothing else against a rule."""
         for name, field in self.fields.items():
-            field.required = name == "code"
+            if name != "code":
+                field.required, field.validators = False, []
 
     def clean_code(self) -> str:
         """With the ends of lines as the file has them, for a form sends others."""

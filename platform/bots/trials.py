@@ -29,8 +29,8 @@ from bots.services import uploads_open
 
 DRAFT_FILE = "bot.py"
 """What a draft is called in tracebacks."""
-LEASE = timedelta(minutes=1)
-"""Renewed after every hand."""
+LEASE = timedelta(minutes=3)
+"""Renewed after every hand, the first of which may take a box's opening, two starts and all of a game's time."""
 LOST_AFTER = timedelta(seconds=20)
 """A trial that nobody has claimed by then has its message sent again."""
 ATTEMPTS = 3

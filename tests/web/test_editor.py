@@ -28,6 +28,7 @@ from bots.models import Bot, BotVersion, Trial
 from bots.queries import source_of
 from bots.refusals import Refusal
 from ladder.models import Match, Seat
+from sandbox.drivers.base import Limits
 from tests.sandbox.faulty import PLAYS
 from tests.sandbox.uploads import zipped
 from tests.web.entering import author, entered, logged_in, open_uploads, text_of
@@ -232,6 +233,12 @@ class TestTrial:
         assert says in text_of(response)
         assert not Trial.objects.exists()
 
+    @pytest.mark.parametrize("headers", [HTMX, {}], ids=["beside the code", "without a script"])
+    def test_what_is_not_tried_is_held_against_no_rule(self, client: Client, headers: dict[str, str]) -> None:
+        sent = {"try": "1", "code": PLAYS, "opponent": "random", "note": "n" * 201, "name": "a\0" * 1000}
+        assert client.post(WRITE, sent, headers=headers).status_code in (200, 302)
+        assert Trial.objects.count() == 1
+
     def test_the_caps_say_what_they_are_and_when_they_lift(self, client: Client, settings: Settings) -> None:
         settings.ARENA_MAX_TRIALS_A_DAY = 2
         for age in (23, 1):
@@ -288,6 +295,12 @@ class TestLife:
         assert not trials.renew_trial(claim=first, hands=1)
         assert not trials.record_trial(claim=first, record=_between(Simple))
         assert trials.record_trial(claim=second, record=_between(Simple))
+
+    def test_no_draft_is_so_slow_that_its_worker_loses_it(self) -> None:
+        limits = Limits()
+        # It is loaded, started, and takes all that it may within its first hand.
+        longest = 2 * limits.wall_seconds(limits.start_seconds) + limits.wall_seconds(limits.game_seconds)
+        assert limits.open_seconds + longest < trials.LEASE.total_seconds()
 
     def test_a_house_that_fails_again_and_again_says_so(
         self, trial: Trial, client: Client, monkeypatch: pytest.MonkeyPatch
