@@ -53,6 +53,8 @@ def highlighted(text: str) -> SafeString:
     done = 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.ERRORTOKEN:
+                break  # no Python: a line of quotes that nothing closes would cost its length for each of them
             kind = _KINDS.get(token.type)
             if token.type == tokenize.NAME and keyword.iskeyword(token.string):
                 kind = "keyword"

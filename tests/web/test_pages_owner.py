@@ -2,6 +2,7 @@
 
 import html
 import re
+import time
 
 import pytest
 from django.contrib.auth.models import User
@@ -121,6 +122,12 @@ def test_highlighting_adds_nothing_but_colour(source: str) -> None:
 def test_what_would_deceive_a_reader_is_spelled_out() -> None:
     assert highlighted("access = 'user\u202e \u2066# admin\u2069'\n").count("\\u20") == 3
     assert '<span class="code-keyword">return</span>' in highlighted("def f():\n    return 1\n")
+
+
+def test_quotes_that_nothing_closes_cost_no_more_than_their_length() -> None:
+    began = time.process_time()
+    assert html.unescape(highlighted(source := "'" + r"\'" * (LONGEST // 2))) == source
+    assert time.process_time() - began < 10  # a minute and a half when each of them looks for its end
 
 
 def test_a_long_source_is_cut(client: Client, owner: User) -> None:
