@@ -106,6 +106,7 @@ def _rows(ladder: Ladder, table: str) -> QuerySet[Any]:
         return RatingChange.objects.filter(rating__ladder=ladder).order_by("sequence", "rating")
     # Seat 0 with seat 1 beside it, so that a match is one row.
     finished = Seat.objects.filter(index=0, match__ladder=ladder, match__state=Match.State.FINISHED)
+    finished = finished.filter(match__is_private=False)
     return finished.filter(match__seats__index=1).order_by("match__sequence")
 
 

@@ -67,6 +67,12 @@ def test_matches_come_as_they_finished_with_both_sides(ladder: Ladder) -> None:
     assert [(row["games_won"], row["games_lost"]) for row in rows] == [(2, 0), (1, 0), (0, 2), (1, 1), (2, 0)]
 
 
+def test_private_matches_stay_private(ladder: Ladder) -> None:
+    unrated = Match.objects.get(is_rated=False, state=Match.State.FINISHED)
+    Match.objects.filter(pk=unrated.pk).update(is_private=True)
+    assert [row["sequence"] for row in as_json("matches")] == [1, 2, 3, 4]
+
+
 def test_json_has_a_row_on_each_line(ladder: Ladder) -> None:
     first, *lines, last = exported("matches", kind="json").splitlines()
     assert (first, last) == ("[", "]")
