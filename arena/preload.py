@@ -16,7 +16,6 @@ from contextlib import contextmanager, suppress
 from importlib.machinery import BuiltinImporter, FrozenImporter
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import arena.decks  # noqa: F401 - arena imports it when a hand is first reshuffled
 from arena.loader import Upload
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ def preload(upload: Upload) -> None:
     if "numpy" in sys.modules:
         for part in _NUMPY:
             _try_import(f"numpy.{part}")
+    if "arena.position" in sys.modules:
+        _try_import("arena.decks")  # which it imports itself when a hand is first reshuffled
 
 
 class LoadedOnly:

@@ -7,9 +7,8 @@ the filter, the read-only root and the masked paths remain.
 
 import ctypes
 import os
-import sysconfig
+import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 # The numbers are the same on every architecture: Documentation/userspace-api/landlock.rst and linux/landlock.h.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -19,6 +18,11 @@ _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15}
 _RIGHTS_SINCE_5 = 16
 
+# As sysconfig has it, which is slow to import and to ask.
+_STDLIB = {
+    f"{prefix}/{sys.platlibdir}/python{sys.version_info.major}.{sys.version_info.minor}"
+    for prefix in (sys.base_prefix, sys.base_exec_prefix)
+}
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
 
 
@@ -34,17 +38,16 @@ class _PathBeneathAttr(ctypes.Structure):
 class Landlock:
     """The rules, built once by the zygote and taken by each of its children; `version` is 0 where there are none."""
 
-    def __init__(self, code: Iterable[Path]) -> None:
+    def __init__(self, code: Iterable[str]) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self.version = max(0, self._call(_CREATE_RULESET, None, 0, _GET_VERSION))
         self._ruleset = self._build(code) if self.version else None
 
-    def _build(self, code: Iterable[Path]) -> int:
+    def _build(self, code: Iterable[str]) -> int:
         rights = _RIGHTS_BY_VERSION.get(self.version, _RIGHTS_SINCE_5)
         attr = _RulesetAttr((1 << rights) - 1)
         ruleset = self._check(self._call(_CREATE_RULESET, ctypes.byref(attr), ctypes.sizeof(attr), 0))
-        paths = sysconfig.get_paths()
-        for folder in {*map(str, code), paths["stdlib"], paths["platstdlib"], *_LIBRARIES}:
+        for folder in {*code, *_STDLIB, *_LIBRARIES}:
             try:
                 parent = os.open(folder, os.O_PATH | os.O_CLOEXEC)
             except OSError:

@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 from collections.abc import Iterable
-from pathlib import Path
 
 from sandbox.runner.landlock import Landlock
 from sandbox.runner.seccomp import Filter, Watch
@@ -40,7 +39,7 @@ def step_down(user: int, group: int) -> None:
     for folder, mode in (("/proc", 0o700), ("/dev/pts", 0o700), ("/dev", 0o711)):
         # Some hosts refuse (AppArmor), and so does gVisor where there is nothing to close.
         with contextlib.suppress(OSError):
-            Path(folder).chmod(mode)
+            os.chmod(folder, mode)
     os.setgroups([])
     os.setresgid(group, group, group)
     os.setresuid(user, user, user)
@@ -54,7 +53,7 @@ def hide() -> None:
 class Cage:
     """What confines a child, prepared while nothing is confined yet."""
 
-    def __init__(self, code: Iterable[Path]) -> None:
+    def __init__(self, code: Iterable[str]) -> None:
         """`code` are the folders of the arena's own modules. Raises OSError where the filter cannot be made."""
         self._filter = Filter()
         self._landlock = Landlock(code)

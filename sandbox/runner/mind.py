@@ -1,5 +1,6 @@
 """A child of the zygote: one mind, for one game. It locks itself in, says so, and serves the bot to the host."""
 
+import gc
 import json
 import os
 import signal
@@ -21,6 +22,7 @@ def live(address: str, cage: lockdown.Cage | None, *, memory_bytes: int, cpu_sec
     The host learns in the first line whether the lockdown holds: `{"ready": {...}}` or `{"failed": "why"}`.
     `cage` is None for trusted bots on a machine that has no filter.
     """
+    gc.enable()
     status = 1
     try:
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -22,14 +22,13 @@ import random  # noqa: F401 - imported here, so that every child has it already
 import signal
 import socket
 import time
-from pathlib import Path
 from typing import Any, NoReturn
 
 from sandbox.runner import lockdown, mind
 from sandbox.runner.keeper import Keeper
 
-_CODE_ROOT = Path(__file__).resolve().parents[2]
-_CODE = (_CODE_ROOT / "arena", _CODE_ROOT / "sandbox", _CODE_ROOT / "packages")
+_CODE_ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
+_CODE = tuple(f"{_CODE_ROOT}/{folder}" for folder in ("arena", "sandbox", "packages"))
 _PR_SET_CHILD_SUBREAPER = 36
 _POLL_SECONDS = 0.001
 
@@ -43,7 +42,6 @@ def main(folder: str) -> None:
         control.connect(f"{folder}/control")
         zygote = Zygote(folder)
         _reply(control, {"zygote": os.getpid()})
-        gc.collect()
         gc.freeze()
         try:
             with control.makefile("rb") as commands:
