@@ -52,10 +52,10 @@ class LoadedOnly:
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> NoReturn:
         """Raises ModuleNotFoundError."""
+        # Without a name, for by that `from package import module` would know it, and say something else.
         raise ModuleNotFoundError(
-            f"{fullname} was not imported when the bot was loaded, and during a game no files can be read: import it at"
-            " the top of a file.",
-            name=fullname,
+            f"{fullname} was not imported when the bot was loaded, and during a game no files can be read: import it,"
+            " or do what needs it, at the top of a file."
         )
 
 

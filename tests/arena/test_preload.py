@@ -1,5 +1,6 @@
 """Modules that a bot imports while it plays: those that can be foreseen are there, others are refused."""
 
+import importlib
 import sys
 
 import pytest
@@ -57,9 +58,20 @@ def test_a_module_that_nothing_names_is_refused_during_a_game() -> None:
     assert caught.value.kind is FaultKind.EXCEPTION
     assert caught.value.message == (
         "ModuleNotFoundError: colorsys was not imported when the bot was loaded, and during a game no files can be"
-        " read: import it at the top of a file."
+        " read: import it, or do what needs it, at the top of a file."
     )
     assert (caught.value.file, caught.value.line) == ("bot.py", 9)
+
+
+def test_a_time_zone_that_python_looks_for_in_a_game_is_refused_with_the_same_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As in a fresh process. In a sandbox no zone's file is found; here none of that name.
+    monkeypatch.delitem(sys.modules, "importlib.resources", raising=False)
+    monkeypatch.delattr(importlib, "resources", raising=False)
+    with pytest.raises(BotFault) as caught:
+        start("import zoneinfo; zoneinfo.ZoneInfo('Middle/Earth')")
+    assert caught.value.message.startswith("ModuleNotFoundError: importlib.resources was not imported when the bot was")
 
 
 def test_a_module_that_is_nowhere_is_missed_when_it_is_asked_for() -> None:
