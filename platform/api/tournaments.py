@@ -11,12 +11,12 @@ from ninja import Field, Path, Query, Router, Schema
 from ninja.errors import HttpError
 
 from api.schemas import BotName
-from api.views import PROBLEMS, Before, Limit, next_page
+from api.views import PROBLEMS, SLUG, Before, Limit, next_page
 from tournaments import exports, queries
 from tournaments.models import Entry, Tournament
 
 router = Router(tags=["Tournaments"])
-Slug = Annotated[str, Path(max_length=80, description="As in the address of its page.")]
+Slug = Annotated[str, Path(max_length=80, pattern=SLUG, description="As in the address of its page.")]
 
 
 class TournamentOut(Schema):

@@ -36,8 +36,12 @@ BIGGEST = 10**18
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description=f"Rows, at most {MOST}.")]
 Before = Annotated[int | None, Query(ge=1, lt=BIGGEST, description="Only what is older than this; `next` sets it.")]
-Slug = Annotated[str, Path(max_length=64, description="As in the address of its page.")]
-LadderSlug = Annotated[str | None, Query(max_length=50, description="Only on this ladder, by slug.")]
+SLUG = "^[-a-zA-Z0-9_]*$"
+"""What a slug is made of. Not every database takes every other character: PostgreSQL no NUL."""
+Slug = Annotated[str, Path(max_length=64, pattern=SLUG, description="As in the address of its page.")]
+LadderSlug = Annotated[str | None, Query(max_length=50, pattern=SLUG, description="Only on this ladder, by slug.")]
+BotSlug = Annotated[str | None, Query(max_length=64, pattern=SLUG, description="Only of this bot, by slug.")]
+OtherSlug = Annotated[str | None, Query(max_length=64, pattern=SLUG, description="With `bot`: only against this one.")]
 PROBLEMS = {frozenset({404, 422, 429}): schemas.Problem}
 
 
@@ -243,8 +247,8 @@ def head_to_head(request: HttpRequest, slug: Slug, other: Slug, ladder: LadderSl
 def matches(
     request: HttpRequest,
     ladder: LadderSlug = None,
-    bot: Annotated[str | None, Query(max_length=64, description="Only of this bot, by slug.")] = None,
-    against: Annotated[str | None, Query(max_length=64, description="With `bot`: only against this one.")] = None,
+    bot: BotSlug = None,
+    against: OtherSlug = None,
     state: Literal["queued", "running", "finished"] | None = None,
     before: Before = None,
     limit: Limit = 50,

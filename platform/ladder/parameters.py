@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 
+from bots.models import Bot
 from ladder.models import Ladder
 from ladder.order import Place
 from ladder.standings import Show, Wanted
@@ -24,6 +26,16 @@ def ladder_of(request: HttpRequest, ladders: Sequence[Ladder]) -> Ladder | None:
         if ladder.slug == slug:
             return ladder
     raise Http404
+
+
+def bot_of(request: HttpRequest) -> Bot | None:
+    """The bot that the address names, if any."""
+    slug = request.GET.get("bot")
+    if not slug:
+        return None
+    if "\0" in slug:  # PostgreSQL does not even look for it
+        raise Http404
+    return get_object_or_404(Bot, slug=slug)
 
 
 def before_of(request: HttpRequest) -> int | None:

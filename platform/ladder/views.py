@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
@@ -14,13 +14,12 @@ from arena.bots import starter_source
 from arena.refusal import LIMITS as UPLOAD_LIMITS
 from arena.rules import CLASSIC, RULE_SETS
 from arena.wheel import wheel
-from bots.models import Bot
 from bots.queries import numpy_version
 from ladder import queries
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
 from ladder.match_view import MatchView, match_view
-from ladder.parameters import before_of, ladder_of, place_of, wanted_of
+from ladder.parameters import before_of, bot_of, ladder_of, place_of, wanted_of
 from ladder.privacy import may_see
 from ladder.reference import reference
 from ladder.rulebook import comparison, rulebook
@@ -64,7 +63,7 @@ def matches(request: HttpRequest) -> HttpResponse:
     """All matches, or those of one bot, of one ladder or of both, newest first."""
     ladders = queries.open_ladders()
     ladder = ladder_of(request, ladders)
-    only = get_object_or_404(Bot, slug=request.GET["bot"]) if request.GET.get("bot") else None
+    only = bot_of(request)
     before = before_of(request)
     page = queries.matches_page(bot=only, ladder=ladder, before=before, limit=PAGE)
     # What is on every page of the list; `before` follows it.

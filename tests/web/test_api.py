@@ -197,6 +197,8 @@ def test_nothing_of_unfinished_matches_or_for_owners_alone_gets_out(
         ("bots/simple/against/simple", 422, "A bot does not meet itself in rated matches. Name two bots."),
         ("ladders/classic/standings?after=x", 422, "'x' is no place on a ladder."),
         ("ladders/classic/standings?after=1.2", 422, "'1.2' is no place on a ladder."),
+        ("bots/%00", 422, "The parameter 'slug' is wrong:"),
+        ("matches?bot=%00", 422, "The parameter 'bot' is wrong:"),
         ("matches?limit=101", 422, "The parameter 'limit' is wrong:"),
         ("matches?before=9999999999999999999999", 422, "The parameter 'before' is wrong:"),
         ("matches?state=void", 422, "The parameter 'state' is wrong:"),
