@@ -52,6 +52,11 @@ def test_what_a_function_imports_is_loaded_with_the_bot(statement: str) -> None:
     start(statement, helper=HELPER)
 
 
+def test_a_bot_that_plays_hands_by_itself_can_reshuffle_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "arena.decks", raising=False)
+    start("import arena.position; assert 'arena.decks' in sys.modules")
+
+
 def test_a_module_that_nothing_names_is_refused_during_a_game() -> None:
     with pytest.raises(BotFault) as caught:
         start("importlib.import_module('colorsys')")
