@@ -11,7 +11,9 @@ NEEDS = {
     "libseccomp2": machine.has_library("libseccomp.so.2"),
     "redis-server": machine.on_path("redis-server"),
     "postgresql": lambda: any(Path("/usr/lib/postgresql").glob("*/bin/initdb")),
-    "chromium": lambda: any(machine.on_path(name)() for name in ("chromium", "google-chrome")),
+    "chromium": lambda: any(
+        machine.on_path(name)() for name in ("chromium-headless-shell", "chromium", "google-chrome")
+    ),
 }
 """What the tests use besides Python, by Debian package; Docker is used where an engine answers."""
 
