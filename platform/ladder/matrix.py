@@ -1,14 +1,15 @@
-"""The top of a ladder all against all: what each of them got out of its matches with each other."""
+"""The top of a ladder all against all: what each of them got out of its matches with each other.
+
+From the sums of pairs (`ladder.tallies`), so a few seconds behind, and the same work however much they have played.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Sum
-
 from arena.elo import MAX_QUARTERS
-from ladder.models import Ladder, Seat
+from ladder.models import Ladder, Meeting
 from ladder.standings import Standing, standings_page
 
 TOP = 20
@@ -53,13 +54,8 @@ def matrix_of(ladder: Ladder) -> list[Row]:
     """The TOP ranked bots of the ladder, best first; their matches take one query."""
     standings = [row for row in standings_page(ladder, limit=TOP).rows if row.rank is not None]
     bots = [standing.bot.pk for standing in standings]
-    rated = Seat.objects.filter(ladder=ladder, bot__in=bots, opponent__in=bots, match__is_rated=True)
-    sums = (
-        rated.filter(score_quarters__isnull=False)
-        .order_by()
-        .values_list("bot", "opponent")
-        .annotate(Count("pk"), Sum("score_quarters"))
-    )
+    met = Meeting.objects.filter(ladder=ladder, bot__in=bots, opponent__in=bots)
+    sums = met.values_list("bot", "opponent", "matches", "quarters")
     totals = {(bot, opponent): (matches, quarters) for bot, opponent, matches, quarters in sums}
     return [
         Row(
