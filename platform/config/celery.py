@@ -1,6 +1,8 @@
 """The Celery application: `celery -A config worker` with platform/ on the path (Celery skips manage.py)."""
 
+import contextlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -24,6 +26,7 @@ _is_draining = threading.Event()
 """Set in the worker's main process once it is told to stop, and so in the children it forks from then on."""
 _HAND_BACK_SECONDS = 10
 """What a child has, once told to end, to hand back what it does."""
+_TIMES_TOLD = 3
 
 
 class ArenaTask(Task):  # type: ignore[type-arg]
@@ -55,7 +58,12 @@ def drain(**_: Any) -> None:
 def _end_children() -> None:
     # The first signal raises SystemExit in the child, which hands its match back. Python loses an exception that comes
     # in a destructor, so a child may miss it: the second ends it whatever it does, and its lease runs out.
-    while children := active_children():
-        for child in children:
+    for _ in range(_TIMES_TOLD):
+        for child in active_children():
             child.terminate()
         time.sleep(_HAND_BACK_SECONDS)
+    # A child that ended while it held the pool's lock leaves the next one, and this process, waiting for it for ever.
+    for child in active_children():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child.pid, signal.SIGKILL)
+    os._exit(1)

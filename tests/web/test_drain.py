@@ -1,5 +1,7 @@
 """A worker told to stop lets its match finish, and hands back at once the one that takes too long."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +26,8 @@ from ladder.models import Match
 match = Match.objects.get()
 answer = [match.state, match.attempt, match.failures, match.error]
 """
-SIMPLE = Path(__file__).parents[2] / "arena" / "bots" / "simple.py"
+ROOT = Path(__file__).parents[2]
+SIMPLE = ROOT / "arena" / "bots" / "simple.py"
 
 pytestmark = pytest.mark.slow
 
@@ -57,3 +60,29 @@ def test_a_long_match_is_handed_back(arena: Arena) -> None:
 @pytest.mark.parametrize("arena", [60], indirect=True)
 def test_a_short_match_is_finished(arena: Arena) -> None:
     assert stopped_in_mid_match(arena, 0.02) == ["finished", 1, 0, ""]
+
+
+STUCK = """
+import signal, time
+from billiard import Process
+from config import celery
+
+def wait_for_a_lock_that_nobody_gives_back():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print("waits", flush=True)
+    time.sleep(600)
+
+child = Process(target=wait_for_a_lock_that_nobody_gives_back)
+child.start()
+time.sleep(1)
+celery._HAND_BACK_SECONDS = 0.1
+celery._end_children()
+"""
+
+
+def test_a_worker_whose_pool_is_stuck_ends_all_the_same() -> None:
+    # This waits for the child as well, which holds the same output.
+    run = subprocess.run(
+        [sys.executable, "-c", STUCK], cwd=ROOT / "platform", stdout=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    assert (run.returncode, run.stdout) == (1, "waits\n")

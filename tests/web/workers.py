@@ -82,7 +82,8 @@ class Arena:
     def kill(self) -> None:
         """SIGKILL to every process of the workers and of beat."""
         for process in self.running:
-            os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.running.clear()
 
