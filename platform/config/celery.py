@@ -63,7 +63,7 @@ def _end_children() -> None:
             child.terminate()
         time.sleep(_HAND_BACK_SECONDS)
     # A child that ended while it held the pool's lock leaves the next one, and this process, waiting for it for ever.
-    for child in active_children():
+    for pid in filter(None, [child.pid for child in active_children()]):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(child.pid, signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)
     os._exit(1)

@@ -25,7 +25,7 @@ from ladder import services, tasks
 from ladder.documents import code_blocks, document
 from ladder.models import Ladder, Match
 from tests.web import cups
-from tests.web.entering import open_uploads, text_of
+from tests.web.entering import counted, open_uploads, text_of
 from tests.web.games import Forgetful, played
 from tests.web.matches import claimed, finished, make_ladder, make_version
 from tournaments.models import Tournament
@@ -253,7 +253,7 @@ def test_the_queries_do_not_grow_with_the_answer(client: Client, ladder: Ladder)
                      "bots/bot0/versions", "bots/bot0/against/bot1", f"matches/{newest}"):  # fmt: skip
             with CaptureQueriesContext(connection) as captured:
                 ask(client, path)
-            counts.append(len(captured))
+            counts.append(counted(captured))
         return counts
 
     versions = [make_version(f"Bot{number}", User.objects.create_user(f"user{number}")) for number in range(6)]

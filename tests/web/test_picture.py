@@ -97,7 +97,7 @@ def test_a_match_that_is_not_over_or_private_has_none(client: Client, match: Mat
 
 
 @pytest.mark.parametrize(
-    "name", ['"><script>alert(1)</script>', "W" * 40, "中文", "א\u202eb", "e\u0301" * 40, "\U0001f0a1"]
+    "name", ['"><script>alert(1)</script>', "W" * 40, "中文", "א\u202eb", "e\u0301" * 20, "\U0001f0a1"]
 )
 def test_any_name_is_shown_safely(client: Client, match: Match, name: str) -> None:
     Bot.objects.filter(name="Gin").update(name=name)

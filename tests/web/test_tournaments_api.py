@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.tournament import RoundRobin, SingleElimination
 from tests.web import cups
-from tests.web.entering import open_uploads
+from tests.web.entering import counted, open_uploads
 from tests.web.matches import make_ladder, make_version
 from tournaments import services, tasks
 from tournaments.models import Tournament
@@ -76,7 +76,7 @@ def test_pages_follow_one_another_at_the_cost_of_one(staff: User) -> None:
     while path:
         with CaptureQueriesContext(connection) as caught:
             page = ask(path)
-        counts.append(len(caught))
+        counts.append(counted(caught))
         found += [one["slug"] for one in page["tournaments"]]
         path = page["next"]
     assert found == ["cup-3", "cup-2", "cup"]
