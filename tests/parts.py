@@ -58,7 +58,7 @@ PARTS = {
     ),
     "runsc": Part(
         lambda: "runsc" in _runtimes(),
-        "The Docker engine has no runtime runsc: apt-get install runsc and name it to the engine (see README.md).",
+        "The Docker engine has no runtime runsc: apt-get install runsc and name it to the engine (see docs/deploy).",
     ),
     "bubblewrap": Part(
         _bubblewrap_works, "bubblewrap is missing or refused by the kernel: apt-get install bubblewrap."

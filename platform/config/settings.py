@@ -1,4 +1,4 @@
-"""Every setting of the site. Values come from environment variables (see README); the defaults serve one machine."""
+"""Every setting of the site. Values come from environment variables (docs/deploy); the defaults serve one machine."""
 
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,7 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 # Wrong passwords: five for one account in five minutes, ten from one address in a minute.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,5/5m/key"}
-# The proxy in front (README, "Deploy") says who asks.
+# The proxy in front (docs/deploy) says who asks.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if PRODUCTION else 0
 LOGIN_REDIRECT_URL = "/my/"
 

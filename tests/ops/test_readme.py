@@ -1,4 +1,4 @@
-"""README.md is true: its bot plays, its variables are the ones the code reads, its files exist."""
+"""The papers are true: the bot plays, the variables are the ones the code reads, the files exist."""
 
 import re
 from pathlib import Path
@@ -14,6 +14,7 @@ from config.celery import app
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
+DEPLOY = (ROOT / "docs/deploy/README.md").read_text()
 
 
 def code(language: str) -> list[str]:
@@ -39,7 +40,7 @@ def test_every_file_that_it_names_exists() -> None:
 
 
 def test_the_production_shape_takes_every_variable_of_the_first_table_that_it_does_not_rule_out() -> None:
-    table = README.partition("| variable ")[2].partition("\n\n")[0]
+    table = DEPLOY.partition("| variable ")[2].partition("\n\n")[0]
     told = {name for line in table.splitlines() for name in re.findall(r"`([A-Z][A-Z_]+)`", line.split("|")[1])}
     compose = set(re.findall(r"^ +([A-Z][A-Z_]+):", (ROOT / "docker-compose.yml").read_text(), re.MULTILINE))
     assert {"SECRET_KEY", "ADMINS"} <= told
@@ -47,8 +48,8 @@ def test_the_production_shape_takes_every_variable_of_the_first_table_that_it_do
     assert told - compose == {"ARENA_VAR", "DEBUG"}
 
 
-def test_its_table_has_every_variable_that_the_code_reads_and_no_other() -> None:
-    table = "\n".join(line.split("|")[1] for line in README.splitlines() if line.startswith("| `"))
+def test_the_tables_have_every_variable_that_the_code_reads_and_no_other() -> None:
+    table = "\n".join(line.split("|")[1] for line in DEPLOY.splitlines() if line.startswith("| `"))
     told = set(re.findall(r"`([A-Z][A-Z_]+)`", table))
     reads = re.compile(r"""env\.\w+\(\s*"([A-Z][A-Z_]+)"|environ(?:\.get\(|\[)"((?:ARENA|SANDBOX)_[A-Z_]+)\"""")
     read = {
@@ -62,12 +63,25 @@ def test_its_table_has_every_variable_that_the_code_reads_and_no_other() -> None
     assert told == read
 
 
-@pytest.mark.parametrize("file", ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "README.md",
+        "ARCHITECTURE.md",
+        "SECURITY.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "bench/README.md",
+        "docs/deploy/README.md",
+    ],
+)
 def test_the_papers_name_only_files_that_exist(file: str) -> None:
     text = (ROOT / file).read_text()
     links = [target for target in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in target]
     paths = re.findall(r"`((?:arena|sandbox|platform|script|tests|docs)/[\w./-]*)`", text)
-    missing = [name for name in links + paths if not (ROOT / name).exists()]
+    folder = (ROOT / file).parent
+    missing = [name for name in links if not (folder / name).exists()]
+    missing += [name for name in paths if not (ROOT / name).exists()]
     assert missing == []
 
 
