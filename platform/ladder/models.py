@@ -226,6 +226,8 @@ class BotLog(models.Model):
     seat = models.PositiveSmallIntegerField()
     """`Seat.index` of the side that printed."""
     text = models.TextField()
+    marks = models.JSONField(default=list, blank=True)
+    """`arena.prints.Mark`s: where in it the prints of each step begin. None in logs of before they were kept."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="log_once_a_seat_and_game")]
@@ -426,8 +428,15 @@ class Meeting(models.Model):
     wins = models.PositiveIntegerField()
     draws = models.PositiveIntegerField()
     losses = models.PositiveIntegerField()
+    narrow_wins = models.PositiveIntegerField()
+    """Of the wins, those by points alone: 3 quarters instead of 4."""
+    narrow_losses = models.PositiveIntegerField()
+    """Of the losses, those by points alone: 1 quarter instead of none."""
     quarters = models.PositiveIntegerField()
     """Of the matches' points, as `Seat.score_quarters`."""
+    games_won = models.PositiveIntegerField()
+    points = models.PositiveBigIntegerField()
+    """Card points of the bot over all games."""
     expected = models.PositiveBigIntegerField()
     """What the ratings before each match promised, in millionths of a match's point."""
     opponent_milli = models.IntegerField()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 
 from arena.events import HandEnding
 from arena.game import Game
@@ -52,8 +52,8 @@ class Style:
             self.times[place] += count
 
     def __str__(self) -> str:
-        *counts, times = astuple(self)
-        counts += times
+        # Not `astuple`, which copies deeply: it took a quarter of the time of counting a match.
+        counts = [getattr(self, name) for name in self.__slots__[:-1]] + self.times
         while counts and not counts[-1]:
             counts.pop()
         return " ".join(map(str, counts))

@@ -134,7 +134,11 @@ class Met:
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    narrow_wins: int = 0
+    narrow_losses: int = 0
     quarters: int = 0
+    games_won: int = 0
+    points: int = 0
     expected: int = 0
     opponent_milli: int = 0
 
@@ -144,7 +148,12 @@ class Met:
         self.wins += side.quarters > 2
         self.draws += side.quarters == 2
         self.losses += side.quarters < 2
+        self.narrow_wins += side.quarters == 3
+        self.narrow_losses += side.quarters == 1
         self.quarters += side.quarters
+        for game in side.games:
+            self.games_won += game.halves == 2
+            self.points += game.points
         self.expected += side.expected
         self.opponent_milli = side.opponent_milli
 

@@ -151,6 +151,7 @@ def test_filters_of_matches(client: Client, ladder: Ladder, versions: list[BotVe
 def test_two_bots_against_each_other(client: Client, ladder: Ladder, versions: list[BotVersion]) -> None:
     for quarters in (4, 4, 2, 1):
         finished(ladder, versions, quarters)
+    tasks.tally_ladders()
     answer = ask(client, "bots/simple/against/sharp?ladder=classic")
     assert (answer["matches"], answer["wins"], answer["draws"], answer["losses"]) == (4, 2, 1, 1)
     assert answer["score"] == 11 / 16

@@ -49,10 +49,12 @@ def test_totals_are_of_rated_matches_in_either_seat() -> None:
     finished(other, [ann, ben], 0)
     finished(ladder, [ann, ben], 4, is_rated=False)
     finished(ladder, [ann, cid], 0)
+    tasks.tally_ladders()
     result = head_to_head(ann.bot, ben.bot)
     assert (result.matches, result.record, result.score) == (3, (2, 0, 1), (4 + 3 + 0) / 12)
     # A game is won by whoever does not fail: 2-0, then ben's one quarter is a lost and a drawn game, then 0-2.
     assert result.games == (3, 2)
+    assert +result.counts == {4: 1, 3: 1, 0: 1}
     assert head_to_head(ben.bot, ann.bot).record == (1, 0, 2)
     assert head_to_head(ann.bot, ben.bot, ladder).record == (2, 0, 0)
 
@@ -64,8 +66,10 @@ def test_the_page_says_whether_the_difference_could_be_chance(client: Client) ->
     page = text_of(client.get("/bots/ann/against/ben/"))
     assert "They have not met yet" in page
     match, *_ = [finished(ladder, [ann, ben], 4) for _ in range(5)]
+    tasks.tally_ladders()
     assert "Too close to call" in text_of(client.get("/bots/ann/against/ben/"))  # 2 of 32 series part as far
     finished(ladder, [ben, ann], 0)
+    tasks.tally_ladders()
     page = text_of(client.get("/bots/ann/against/ben/"))
     assert "Ann is better in this pairing" in page.replace("<strong>", "")  # 2 of 64
     assert f'href="/matches/{match.pk}/"' in page

@@ -1,12 +1,13 @@
 """What the pages of bots sum up: counted from the log in any portions, the same after a rebuild, and checked."""
 
 import random
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Sum
 from django.test.utils import CaptureQueriesContext
 
 from arena.bots.random_bot import RandomBot
@@ -14,7 +15,7 @@ from arena.bots.simple import Simple
 from arena.record import MatchRecord
 from arena.steps import steps
 from ladder import services, tallies, tasks
-from ladder.models import Fault, Game, Ladder, Match, Meeting, Rating, RatingChange, Tallied, Tally
+from ladder.models import Fault, Game, Ladder, Match, Meeting, Rating, RatingChange, Seat, Tallied, Tally
 from ladder.services.tallies import CHUNK
 from ladder.styles import Style, from_text
 from ladder.tallies import CURVE, stride
@@ -71,6 +72,13 @@ def test_the_sums_are_those_of_the_log(ladder: Ladder) -> None:
     for meeting in Meeting.objects.all():
         both = Match.objects.filter(is_rated=True, seats__bot=meeting.bot).filter(seats__bot=meeting.opponent)
         assert meeting.matches == both.count() == meeting.wins + meeting.draws + meeting.losses
+        seats = Seat.objects.filter(match__in=both, bot=meeting.bot)
+        assert (meeting.games_won, meeting.points) == tuple(
+            seats.aggregate(won=Sum("games_won"), points=Sum("points")).values()
+        )
+        scores = Counter(seats.values_list("score_quarters", flat=True))
+        assert (meeting.wins, meeting.narrow_wins) == (scores[3] + scores[4], scores[3])
+        assert (meeting.losses, meeting.narrow_losses) == (scores[0] + scores[1], scores[1])
         mine = RatingChange.objects.filter(match__in=both, rating__version__bot=meeting.bot)
         theirs = {
             change.match_id: change.before_milli
@@ -157,6 +165,13 @@ def test_games_from_before_there_were_styles_get_theirs_from_the_record(ladder: 
     [
         (lambda: Tally.objects.order_by("pk")[:1].get().delete(), "The tally of rating"),
         (lambda: Meeting.objects.update(expected=F("expected") + 1), "The meetings of bot"),
+        (lambda: Meeting.objects.filter(bot__name="Ann").latest("pk").delete(), "The meetings of bot"),
+        (
+            lambda: Meeting.objects.filter(bot__name="Ann", opponent__name="Ben").update(
+                opponent=make_version("Z").bot
+            ),
+            "The meetings of bot",
+        ),
         (lambda: Tallied.objects.update(style="1"), "How the ladder plays"),
     ],
 )

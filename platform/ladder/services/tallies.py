@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, fields
+from dataclasses import fields
+from operator import attrgetter
 
 from django.db import connection, transaction
-from django.db.models import Count, Sum
+from django.db.models import F, Sum
 
 from arena.record import MatchRecord
 from ladder.models import Game, Ladder, MatchRecordBlob, Meeting, Tallied, Tally
@@ -21,6 +22,7 @@ TURN = 3.0
 """Whoever schedules waits for no longer, however much is to be counted."""
 _SUMS = [field.name for field in Tally._meta.concrete_fields if not field.primary_key]  # noqa: SLF001
 _MET = [field.name for field in fields(Met)]
+_columns = attrgetter(*_MET)
 
 
 def tally(*, ladder: Ladder) -> int:
@@ -89,7 +91,8 @@ def forget_tallies(*, ladder: Ladder) -> None:
 def verify_tallies(*, ladder: Ladder) -> list[str]:
     """Counts the ladder's matches anew and returns what differs from the stored sums, as sentences.
 
-    Meetings are held against the log by their sums for each bot.
+    Meetings are held against the log by their sums for each bot. One of them adds up the opponents' keys, a match at a
+    time: so matches under another opponent's name show, and no pair has to be kept in mind.
     """
     with transaction.atomic():
         tallied = _locked(ladder)
@@ -98,15 +101,12 @@ def verify_tallies(*, ladder: Ladder) -> list[str]:
     expected: dict[int, Sums] = defaultdict(Sums)
     bots: dict[int, Met] = defaultdict(Met)
     opponents: Counter[int] = Counter()
-    seen: set[int] = set()
     everybody = Style()
     for start in range(0, tallied.sequence, CHUNK):
         for side in sides(ladder, start, min(start + CHUNK, tallied.sequence)):
             expected[side.rating].add(side)
             bots[side.bot].add(side)
-            pair = side.bot << 32 | side.opponent
-            opponents[side.bot] += pair not in seen
-            seen.add(pair)
+            opponents[side.bot] += side.opponent
             for game in side.games:
                 everybody.add(game.style)
     problems = [
@@ -114,7 +114,7 @@ def verify_tallies(*, ladder: Ladder) -> list[str]:
         for rating in sorted(stored.keys() | expected.keys())
         if rating not in stored or rating not in expected or Sums.of(stored[rating]) != expected[rating]
     ]
-    sums = {bot: (opponents[bot], *astuple(met)[:-1]) for bot, met in bots.items()}
+    sums = {bot: (opponents[bot], *_columns(met)[:-1]) for bot, met in bots.items()}
     problems += [
         f"The meetings of bot {bot} are not the sum of its matches."
         for bot in sorted(totals.keys() | sums.keys())
@@ -126,10 +126,10 @@ def verify_tallies(*, ladder: Ladder) -> list[str]:
 
 
 def _totals(ladder: Ladder) -> dict[int, tuple[int, ...]]:
-    rows = Meeting.objects.filter(ladder=ladder).values("bot").annotate(count=Count("pk"))
+    rows = Meeting.objects.filter(ladder=ladder).values("bot").annotate(opponents=Sum(F("opponent") * F("matches")))
     added = rows.annotate(**{f"all_{name}": Sum(name) for name in _MET[:-1]}).order_by()
     return {
-        bot: tuple(rest) for bot, *rest in added.values_list("bot", "count", *(f"all_{name}" for name in _MET[:-1]))
+        bot: tuple(rest) for bot, *rest in added.values_list("bot", "opponents", *(f"all_{name}" for name in _MET[:-1]))
     }
 
 
@@ -165,7 +165,7 @@ def _add_meetings(ladder: Ladder, meetings: Mapping[tuple[int, int], Met]) -> No
         f" DO UPDATE SET {added}, opponent_milli = excluded.opponent_milli"
     )
     rows: Iterable[tuple[int, ...]] = (
-        (bot, ladder.pk, opponent, *astuple(met)) for (bot, opponent), met in sorted(meetings.items())
+        (bot, ladder.pk, opponent, *_columns(met)) for (bot, opponent), met in sorted(meetings.items())
     )
     with connection.cursor() as cursor:
         cursor.executemany(statement, list(rows))
