@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "bots",
     "ladder",
     "tournaments",
+    "tables",
     "api",
 ]
 MIDDLEWARE = [
@@ -151,6 +152,10 @@ ARENA_MAX_UPLOADS_A_DAY = env.number("ARENA_MAX_UPLOADS_A_DAY", 20, least=1)
 ARENA_MAX_CHALLENGES_A_DAY = env.number("ARENA_MAX_CHALLENGES_A_DAY", 20)
 ARENA_MAX_TRIALS_A_DAY = env.number("ARENA_MAX_TRIALS_A_DAY", 200)
 ARENA_MAX_TOURNAMENTS = env.number("ARENA_MAX_TOURNAMENTS", 3)
+# Casual games of people against bots: at once, of one person in a day, and how long a person may think.
+ARENA_MAX_TABLES = env.number("ARENA_MAX_TABLES", 16)
+ARENA_MAX_GAMES_A_DAY = env.number("ARENA_MAX_GAMES_A_DAY", 200)
+TABLE_IDLE_SECONDS = env.number("TABLE_IDLE_SECONDS", 300, least=10)
 
 # The ladder's pace. A running match belongs to its worker for the lease and is renewed three times in it.
 MATCH_LEASE_SECONDS = env.number("MATCH_LEASE_SECONDS", 60, least=1)
@@ -189,13 +194,15 @@ CELERY_TIMEZONE = "UTC"
 # a worker without -Q does, takes from them in turns. `manage.py serve` and docker-compose.yml run one worker for each
 # but challenges and tournaments, which the workers that play take in turns with the ladders' matches
 # (`ladder.services.matches`), and trials, for which an author sits waiting: whoever plays or validates takes those.
+# Tables wait for people most of the time, a thread each: on one machine the worker for control has these threads too.
 CELERY_TASK_DEFAULT_QUEUE = "control"
-_QUEUES = ("control", "matches", "challenges", "tournaments", "trials", "validations")
+_QUEUES = ("control", "matches", "challenges", "tournaments", "trials", "validations", "tables")
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in _QUEUES]
 CELERY_TASK_ROUTES = {
     "ladder.tasks.play_match": {"queue": "matches"},
     "bots.tasks.validate_version": {"queue": "validations"},
     "bots.tasks.play_trial": {"queue": "trials"},
+    "tables.tasks.host_table": {"queue": "tables"},
     # Where uploads are run they can be promised.
     "bots.tasks.report_sandbox": {"queue": "validations"},
 }
@@ -215,6 +222,7 @@ CELERY_BEAT_SCHEDULE = {
     "watch-ladders": {"task": "ladder.tasks.watch_ladders", "schedule": 30},
     "requeue-stale-validations": {"task": "bots.tasks.requeue_stale_validations", "schedule": 30},
     "requeue-stale-trials": {"task": "bots.tasks.requeue_stale_trials", "schedule": 15},
+    "tend-tables": {"task": "tables.tasks.tend_tables", "schedule": RECOVER_SECONDS},
     "report-sandbox": {"task": "bots.tasks.report_sandbox", "schedule": 60},
 }
 if _REDIS is not None:

@@ -14,4 +14,5 @@ urlpatterns = [
     path("", include("bots.urls")),
     path("", include("ladder.urls")),
     path("", include("tournaments.urls")),
+    path("", include("tables.urls")),
 ]

@@ -18,10 +18,13 @@ APART = {
     "ladder.tasks.schedule": "control",
     "ladder.tasks.recover": "control",
     "bots.tasks.requeue_stale_validations": "control",
+    "tables.tasks.tend_tables": "control",
 }
 """Who runs what, and nobody else."""
 SHARED = {"trials": ["worker", "validator"]}
 """Somebody sits waiting for these: whoever is free first takes one."""
+TABLES = "tables.tasks.host_table"
+"""What waits for people needs a sandbox, and among many machines a worker of its own; on one machine threads do."""
 
 
 def queues_of(command: str) -> set[str]:
@@ -37,12 +40,14 @@ def many_machines() -> dict[str, set[str]]:
     return {name: queues_of(body) for name, body in re.findall(r"^  (\w+):\n((?:    .*\n)+)", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("served", [one_machine(), many_machines()], ids=["serve", "compose"])
-def test_every_queue_has_its_worker_and_every_task_the_right_one(served: dict[str, set[str]]) -> None:
+@pytest.mark.parametrize(
+    ("served", "tables"), [(one_machine(), "control"), (many_machines(), "tables")], ids=["serve", "compose"]
+)
+def test_every_queue_has_its_worker_and_every_task_the_right_one(served: dict[str, set[str]], tables: str) -> None:
     serving = {queue: [name for name, queues in served.items() if queue in queues] for queue in app.amqp.queues}
     shared = {queue: names for queue, names in serving.items() if len(names) != 1}
     assert shared == SHARED
-    for task, worker in APART.items():
+    for task, worker in (APART | {TABLES: tables}).items():
         assert serving[app.amqp.router.route({}, task)["queue"].name] == [worker], task
 
 

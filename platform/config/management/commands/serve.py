@@ -158,13 +158,16 @@ def _programs(listener: int) -> list[supervisor.Program]:
     gunicorn = [sys.executable, "-m", "gunicorn", "--config", gunicorn_conf, "--bind", f"fd://{listener}"]
     # One match a core: more would only slow each other down and use up the bots' clocks.
     cores = str(len(os.sched_getaffinity(0)))
-    # Validations and what the scheduler asks for are few: threads of one process do.
+    # Validations and what the scheduler asks for are few, and a table mostly waits for a person: threads of one process
+    # do. The scheduler's tasks have four that no table takes.
     threads = ["--pool", "threads"]
     return [
         supervisor.Program("site", gunicorn, pass_fds=(listener,)),
         supervisor.Program("worker", _worker("matches,challenges,tournaments,trials", "--concurrency", cores)),
         supervisor.Program("validator", _worker("validations,trials", *threads, "--concurrency", "1")),
-        supervisor.Program("control", _worker("control", *threads, "--concurrency", "4")),
+        supervisor.Program(
+            "control", _worker("control,tables", *threads, "--concurrency", str(4 + settings.ARENA_MAX_TABLES))
+        ),
         supervisor.Program("scheduler", [*_CELERY, "beat", "--loglevel", "WARNING", "--pidfile", ""]),
     ]
 
