@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
@@ -42,6 +45,7 @@ from ladder import services as ladder_services  # noqa: E402
 from ladder import tasks as ladder_tasks  # noqa: E402
 from ladder.models import Ladder, Match  # noqa: E402
 from tests import parts  # noqa: E402
+from tests.e2e.conftest import FLAGS  # noqa: E402
 from tests.e2e.visitors import PHONE, WIDE  # noqa: E402
 from tests.web import cups  # noqa: E402
 from tests.web.entering import author, entered, logged_in, open_uploads  # noqa: E402
@@ -58,6 +62,8 @@ LOOKS = {
     "replay-night": "dark.night.walnut",
 }
 """Pictures of the replay in other looks than the first."""
+OWN = ("/my/", "/bots/new/")
+"""How the addresses of pages begin that want an author."""
 
 
 def fill() -> tuple[dict[str, str], str]:
@@ -141,7 +147,7 @@ def take(browser: Browser, site: str, session: str, name: str, path: str, folder
             with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
                 chosen = look or f"{scheme}.classic.green"
                 context.add_cookies([{"name": "look", "value": chosen, "url": site}])
-                if path.startswith(("/my/", "/bots/new/")):
+                if path.startswith(OWN):
                     context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
                 page = context.new_page()
                 page.goto(site + path, wait_until="networkidle")
@@ -156,6 +162,19 @@ def take(browser: Browser, site: str, session: str, name: str, path: str, folder
                 print(file, file.stat().st_size)
 
 
+@contextlib.contextmanager
+def serving(handler: Any) -> Iterator[str]:
+    """The address of a site that is served from a thread; `handler` serves its static files."""
+    server = LiveServerThread("127.0.0.1", handler)
+    server.daemon = True
+    server.start()
+    server.is_ready.wait()
+    if server.error:
+        raise server.error
+    yield f"http://127.0.0.1:{server.port}"
+    server.terminate()
+
+
 def main() -> None:
     """Take them all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -164,21 +183,12 @@ def main() -> None:
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     paths, session = fill()
-    server = LiveServerThread("127.0.0.1", StaticFilesHandler)
-    server.daemon = True
-    server.start()
-    server.is_ready.wait()
-    if server.error:
-        raise server.error
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=parts.chromium(), args=["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
-        )
+    with serving(StaticFilesHandler) as site, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=parts.chromium(), args=FLAGS)
         for name, path in paths.items():
             if not chosen.only or name in chosen.only:
-                take(browser, f"http://127.0.0.1:{server.port}", session, name, path, chosen.folder)
+                take(browser, site, session, name, path, chosen.folder)
         browser.close()
-    server.terminate()
 
 
 if __name__ == "__main__":

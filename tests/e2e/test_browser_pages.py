@@ -9,14 +9,27 @@ from pytest_django.live_server_helper import LiveServer
 
 from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
+from arena.tournament import SingleElimination
 from ladder import services
 from ladder.models import Match
-from tests.e2e.visitors import PHONE, WIDE, Visitor, visitor_of
-from tests.web.entering import PASSWORD, author, open_uploads
+from tests.e2e.visitors import PHONE, SLOW_NETWORK, WIDE, Visitor, visitor_of
+from tests.web import cups
+from tests.web.entering import PASSWORD, author, logged_in, open_uploads
 from tests.web.games import Forgetful, played
 from tests.web.matches import claimed, make_ladder, make_version
+from tournaments import tasks
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const {value, sources} of list.getEntries()) {
+    shifts.push([value, ...sources.map(({node}) => node?.outerHTML?.slice(0, 120) ?? "a text")]);
+  }
+}).observe({type: "layout-shift", buffered: true});
+"""
+"""What of a page moved by itself: how far, as Cumulative Layout Shift adds it up, and what."""
 
 
 @pytest.fixture
@@ -85,6 +98,33 @@ def test_pages_for_an_author(guest: Visitor, paths: list[str]) -> None:
     ]:
         guest.open(path)
         guest.check_access_in_both_schemes()
+
+
+def test_nothing_moves_while_a_page_comes_slowly(browser: Browser, live_server: LiveServer, paths: list[str]) -> None:
+    ada = User.objects.get(username="ada")
+    cup = cups.opened(ada, SingleElimination(matches=1))
+    cups.entered(cup, 4)
+    cups.make_due(cup)
+    tasks.run()
+    # No two in a row that differ by their fragment alone: the second would not be loaded.
+    kinds = [paths[6], "/", "/matrix/", "/bots/gin/", "/bots/gin/against/rummy/", "/rules/", "/settings/", paths[2],
+             f"{paths[6]}#end", "/my/", "/bots/new/", "/bots/new/write/", cup.get_absolute_url()]  # fmt: skip
+    moved = {}
+    with browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, is_mobile=True) as context:
+        context.add_cookies(
+            [{"name": "sessionid", "value": logged_in(ada).cookies["sessionid"].value, "url": live_server.url}]
+        )
+        context.add_init_script(WATCH_SHIFTS)
+        someone = visitor_of(context, live_server.url)
+        devtools = context.new_cdp_session(someone.page)
+        devtools.send("Network.enable")
+        devtools.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        devtools.send("Network.emulateNetworkConditions", SLOW_NETWORK)
+        for path in kinds:
+            if shifts := someone.open(path).evaluate("shifts"):
+                moved[path] = shifts
+        assert someone.complaints == []
+    assert moved == {}
 
 
 def test_times_are_in_the_readers_zone(browser: Browser, live_server: LiveServer, paths: list[str]) -> None:

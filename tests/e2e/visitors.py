@@ -6,6 +6,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
 
 WIDE, PHONE = (1280, 800), (390, 844)
+SLOW_NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 0.75e6 / 8}
+"""For `Network.emulateNetworkConditions`: Lighthouse's slow 4G, in milliseconds and bytes a second."""
 SETTLED = """async () => {
   for (let still = 0; still < 2; still++) {
     await new Promise(requestAnimationFrame);
