@@ -18,6 +18,7 @@ from arena.elo import GameScore, quarters
 from arena.game import Game
 from arena.handrecord import HandRecord, RecordError
 from arena.player import FaultKind
+from arena.prints import Mark
 from arena.rules import Rules
 
 __all__ = ["FaultRecord", "GameRecord", "HandRecord", "MatchRecord", "RecordError", "game_seed", "result_of"]
@@ -68,6 +69,8 @@ class GameRecord:
     """None, one, or one of each seat when both failed at the same point."""
     logs: tuple[str, str] = ("", "")
     """What each seat's bot printed; for its owner alone."""
+    marks: tuple[tuple[Mark, ...], tuple[Mark, ...]] = ((), ())
+    """Where in each log the prints of a step begin (`arena.prints`); none in records of before there were any."""
 
     @property
     def fault(self) -> FaultRecord | None:
@@ -159,7 +162,7 @@ class MatchRecord:
         games = []
         for game in self.games:
             faults = tuple(replace(fault, traceback="", file=None, line=None) for fault in game.faults)
-            games.append(replace(game, faults=faults, logs=("", "")))
+            games.append(replace(game, faults=faults, logs=("", ""), marks=((), ())))
         return replace(self, games=tuple(games))
 
     def replay(self) -> tuple[Game, ...]:
@@ -220,7 +223,7 @@ def _no_number(name: str) -> Any:
 
 
 def _game_to_wire(game: GameRecord) -> dict[str, Any]:
-    return {
+    data = {
         "ending": game.ending.value,
         "winner": game.winner,
         "scores": list(game.scores),
@@ -230,6 +233,7 @@ def _game_to_wire(game: GameRecord) -> dict[str, Any]:
         ],
         "logs": list(game.logs),
     }
+    return data | {"marks": game.marks} if any(game.marks) else data
 
 
 def _match_from_wire(data: Any) -> MatchRecord:
@@ -246,6 +250,7 @@ def _match_from_wire(data: Any) -> MatchRecord:
 def _game_from_wire(data: Any, number: int, rules: Rules, seed: bytes) -> GameRecord:
     first, second = (_kind(int, score) for score in data["scores"])
     log_0, log_1 = (_kind(str, log) for log in data["logs"])
+    marks_0, marks_1 = (_marks(*one) for one in zip(data.get("marks", [[], []]), (log_0, log_1), strict=True))
     hands = []
     for actions, times, *shown in data["hands"]:
         hands.append(HandRecord(_kind(str, actions), _kind(str, times), tuple(_kind(str, word) for word in shown)))
@@ -277,7 +282,16 @@ def _game_from_wire(data: Any, number: int, rules: Rules, seed: bytes) -> GameRe
         tuple(hands),
         tuple(faults),
         (log_0, log_1),
+        (marks_0, marks_1),
     )
+
+
+def _marks(data: object, log: str) -> tuple[Mark, ...]:
+    marks = [(_kind(int, step), _kind(int, before)) for step, before in _kind(list, data)]
+    places = [before for _, before in marks]
+    if places != sorted(set(places)) or any(not 0 <= before < len(log) for before in places):
+        raise RecordError("The marks of a log stand in it one behind the other.")
+    return tuple(marks)
 
 
 def _kind(kind: type[T], value: object) -> T:

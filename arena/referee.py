@@ -13,6 +13,7 @@ from arena.actions import Action, IllegalAction
 from arena.bot import GameEnd, GameStart
 from arena.game import Game
 from arena.player import BotFault, Contestant, FaultKind, Player
+from arena.prints import Mark
 from arena.record import FaultRecord, GameRecord, HandRecord, MatchRecord, game_seed, result_of
 from arena.rules import Rules
 from arena.view import EventStream, view_of
@@ -87,6 +88,11 @@ class _Table:
         self.actions: list[Action] = []
         self.seconds: list[float] = []
         self.faults: list[FaultRecord] = []
+        self.moves = 0
+        """In all hands so far."""
+        self.marks: tuple[list[Mark], list[Mark]] = ([], [])
+        self.printed = [0, 0]
+        """Characters of each player's log that belong to a step."""
 
     def play(self) -> GameRecord:
         self._start()
@@ -108,6 +114,7 @@ class _Table:
             tuple(self.hands),
             tuple(self.faults),
             (self.players[0].log, self.players[1].log),
+            (tuple(self.marks[0]), tuple(self.marks[1])),
         )
 
     def _start(self) -> None:
@@ -117,10 +124,12 @@ class _Table:
                 player.start(GameStart(self.rules, seat, bot_seed(self.seed, self.number, seat)))
             except BotFault as fault:
                 self._fault(seat, fault)
+            self._mark(seat, 0)
 
     def _move(self) -> None:
         game, seat = self.game, self.game.turn
         player, hands = self.players[seat], game.hands_played
+        step = game.hand_number + self.moves
         before = player.spent
         try:
             action = player.decide(view_of(game, seat), self.streams[seat].take())
@@ -131,6 +140,9 @@ class _Table:
         except IllegalAction as error:
             self._fault(seat, BotFault(FaultKind.ILLEGAL, str(error)))
             return
+        finally:
+            self._mark(seat, step)
+        self.moves += 1
         self.actions.append(action)
         self.seconds.append(player.spent - before)
         if game.hands_played == hands:
@@ -149,6 +161,14 @@ class _Table:
                 player.end(GameEnd(ending, winner, self.game.totals, self.streams[seat].take()))
             except BotFault as fault:
                 self._fault(seat, fault)
+            self._mark(seat, self.game.hand_number + self.moves - 1)
+
+    def _mark(self, seat: int, step: int) -> None:
+        """What the seat has printed since the last time belongs to the step: a deal, a move or a fault, from 0."""
+        printed = len(self.players[seat].log)
+        if printed > self.printed[seat]:
+            self.marks[seat].append((step, self.printed[seat]))
+            self.printed[seat] = printed
 
     def _fault(self, seat: int, fault: BotFault) -> None:
         self.faults.append(

@@ -19,8 +19,9 @@ from django.views.decorators.http import require_safe
 from arena.record import GameRecord, MatchRecord
 from arena.steps import steps as steps_of
 from bots.models import Bot, BotVersion, Trial
+from bots.trial_view import DRAFT as DRAFT_SIDE
 from bots.trial_view import record_of, trial_view
-from ladder.match_view import GameRow, MatchView, SideRow
+from ladder.match_view import GameRow, LogRow, MatchView, SideRow
 from ladder.models import Game, Match, Seat
 from ladder.replay_view import narrated, replay_view, seat_names
 from ladder.words import words as known_words
@@ -44,7 +45,8 @@ def words(request: HttpRequest) -> HttpResponse:
 def trial(request: HttpRequest, trial_id: int, number: int) -> HttpResponse:
     """The table of a game of the trial, from 1."""
     view, row, found, record = _game(request, trial_id, number)
-    context = {"view": view, "replay": replay_view(view, row, found, record.rules), "trial_id": trial_id}
+    shown = replay_view(view, row, found, record.rules)
+    context = {"view": view, "replay": shown, "trial_id": trial_id, "logs": shown.placed_logs}
     response = render(request, "ladder/trial.html", context)
     response.headers["Content-Security-Policy"] = FRAMEABLE
     return response
@@ -93,4 +95,6 @@ def _game_row(game: GameRecord, seats: list[Seat]) -> GameRow:
         hands=len(game.hands),
     )
     winner = None if score.winner is None else seats[score.winner]
-    return GameRow(game=row, winner=winner, how="", faults=(), logs=())
+    seat = game.side_of(DRAFT_SIDE)
+    log = LogRow(seats[DRAFT_SIDE], game.logs[seat], game.marks[seat])
+    return GameRow(game=row, winner=winner, how="", faults=(), logs=(log,))

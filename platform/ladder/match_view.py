@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
 
+from arena.prints import Mark, prints_of
 from bots.models import Bot
 from ladder import queries
 from ladder.models import Fault, Game, Match, RatingChange, Seat
@@ -45,6 +46,12 @@ class LogRow:
 
     seat: Seat
     text: str
+    marks: Sequence[Mark] = ()
+
+    @property
+    def prints(self) -> list[tuple[int | None, str]]:
+        """The text in parts, each with the step of the replay that it came with, if that is known."""
+        return prints_of(self.text, self.marks)
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def match_view(match: Match, user: User | AnonymousUser) -> MatchView:
         SideRow(seat=seat, change=changes.get(seat.version_id), won=(seat.score_quarters or 0) > 2) for seat in seats
     )
     logs = [
-        (log.game_id, LogRow(seat, log.text))
+        (log.game_id, LogRow(seat, log.text, log.marks))
         for seat in seats
         if owns(user, seat.version.bot)
         for log in queries.seat_logs(match, seat.index)

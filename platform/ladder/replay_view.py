@@ -13,7 +13,7 @@ from arena.bot import GameEnding
 from arena.cards import Card
 from arena.rules import Rules
 from arena.steps import SUIT_SYMBOLS
-from ladder.match_view import GameRow, MatchView
+from ladder.match_view import GameRow, LogRow, MatchView
 from ladder.scoring import game_sums, hand_sums, hand_terms
 
 TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
@@ -27,6 +27,8 @@ class MoveRow:
     index: int
     words: str
     sums: tuple[str, ...]
+    has_prints: bool
+    """Whether a bot of the reader's printed something with it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ class HandRows:
     def items(self) -> SafeString:
         """The list items of the moves. There are hundreds, and a template takes many times as long."""
         items = [
-            f'<li id="move-{move.index}"><a href="#{move.index}">{escape(move.words)}</a>{_paragraphs(move.sums)}</li>'
+            f'<li id="move-{move.index}"{" class=has-prints" if move.has_prints else ""}>'
+            f'<a href="#{move.index}">{escape(move.words)}</a>{_paragraphs(move.sums)}</li>'
             for move in self.moves
         ]
         return SafeString("\n".join(items))
@@ -70,6 +73,11 @@ class ReplayView:
         return self.row.place
 
     @property
+    def placed_logs(self) -> list[LogRow]:
+        """What bots of the reader's printed, where it is known with which moves."""
+        return [log for log in self.row.logs if log.marks]
+
+    @property
     def last(self) -> int:
         """The index of the last position."""
         return self.hands[-1].moves[-1].index
@@ -89,13 +97,14 @@ def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], 
     """The page of a game from its `narrated` steps."""
     names = seat_names(view, row)
     top_seat = 0 if row.game.seat0_index == 0 else 1
+    printed = {step for log in row.logs for step, _ in log.marks}
     hands: list[HandRows] = []
     moves: list[MoveRow] = []
     showdown = None
     for index, step in enumerate(steps):
         what, *sums = step["text"]
         showdown = step["showdown"] or showdown
-        moves.append(MoveRow(index, what, tuple(sums)))
+        moves.append(MoveRow(index, what, tuple(sums), index in printed))
         if index + 1 == len(steps) or steps[index + 1]["hand"] != step["hand"]:
             terms = hand_terms(rules, Card.parse(steps[moves[0].index]["card"]))
             hands.append(HandRows(step["hand"], _outcome(showdown, names), tuple(moves), terms))

@@ -142,10 +142,13 @@ def test_the_public_record_tells_no_secrets() -> None:
     assert record.games[0].fault is not None
     assert "secret plan" in record.games[0].fault.traceback
     assert "thinking" in record.games[0].logs[0]
+    assert record.games[0].marks[0]
+    assert MatchRecord.from_bytes(record.to_bytes()) == record
     public = record.public()
     fault = public.games[0].fault
     assert fault is not None
     assert (fault.traceback, fault.file, fault.line, public.games[0].logs) == ("", None, None, ("", ""))
+    assert public.games[0].marks == ((), ())
     assert fault.message == record.games[0].fault.message
     public.replay()
 
@@ -182,6 +185,10 @@ WRONG_SHAPES: dict[str, Change] = {
         faults=[[0, "time", "", 1, 0, "", None, None, ""]] * 2
     ),
     "one log": lambda data: data["games"][0].update(logs=[""]),
+    "marks of one log": lambda data: data["games"][0].update(logs=["ab", ""], marks=[[[0, 0]]]),
+    "mark as number": lambda data: data["games"][0].update(logs=["ab", ""], marks=[[0], []]),
+    "mark behind the log": lambda data: data["games"][0].update(logs=["ab", ""], marks=[[[0, 2]], []]),
+    "mark twice": lambda data: data["games"][0].update(logs=["ab", ""], marks=[[[0, 1], [3, 1]], []]),
 }
 
 

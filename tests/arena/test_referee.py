@@ -14,9 +14,11 @@ from arena.events import Event, HandEnded, HandStarted
 from arena.legal import Phase
 from arena.local import LocalContestant
 from arena.player import BotFault, FaultKind, HouseFailure
+from arena.prints import prints_of
 from arena.record import GameRecord, MatchRecord, game_seed
 from arena.referee import bot_seed, play_game, play_match
 from arena.rules import CLASSIC, Rules
+from arena.steps import steps
 from arena.view import View
 
 SEED = bytes(range(32))
@@ -147,6 +149,46 @@ def test_the_record_holds_times_and_logs() -> None:
     assert seconds == pytest.approx([0.001] * len(seconds), rel=0.16)
     assert record.logs == (a.players[0].log, b.players[0].log)
     assert "decided" in record.logs[0]
+
+
+class Talker(Simple):
+    """Says what it sees when it decides, and a word at the beginning, after the game and wherever it fails."""
+
+    fails_at = 0
+
+    def start_game(self, start: GameStart) -> None:
+        super().start_game(start)
+        print("hello")
+
+    def choose_draw(self, view: View) -> Draw:
+        print(f"{view.stock_size} in the stock, {' '.join(map(str, view.hand))}")
+        if view.turns + 1 == self.fails_at:
+            raise RuntimeError
+        return super().choose_draw(view)
+
+    def end_game(self, end: GameEnd) -> None:
+        print("over")
+
+
+def test_each_print_stands_at_the_step_it_came_with() -> None:
+    record = play(LocalContestant(Talker), LocalContestant(Simple), CLASSIC)
+    found = list(steps(record))
+    (first, *middle, last) = prints_of(record.logs[0], record.marks[0])
+    assert (first, last) == ((0, "hello\n"), (len(found) - 1, "over\n"))
+    # What it said is the table as it was before that step.
+    decisions = [step for step in found if step.actor == 0 and step.kind in {"draw", "pass"}]
+    before = [found[step.number - 1] for step in decisions]
+    assert [step for step, _ in middle] == [step.number for step in decisions]
+    assert [text for _, text in middle] == [
+        f"{step.stock_size} in the stock, {' '.join(map(str, step.seats[0].cards))}\n" for step in before
+    ]
+    assert record.marks[1] == ()
+
+
+def test_what_led_to_a_fault_stands_at_the_fault() -> None:
+    record = play(LocalContestant(Simple), LocalContestant(type("Failing", (Talker,), {"fails_at": 3})), CLASSIC)
+    *_, (step, _) = prints_of(record.logs[1], record.marks[1])
+    assert [found.number for found in steps(record) if found.kind == "fault"] == [step]
 
 
 def test_no_two_games_or_seats_share_a_bot_seed_and_none_gives_the_decks_away() -> None:

@@ -13,7 +13,8 @@ from arena.legal import Phase
 from arena.steps import steps
 from ladder.models import Match
 from tests.e2e.visitors import PHONE, Visitor
-from tests.web.games import played, record_of
+from tests.web.entering import author, logged_in
+from tests.web.games import Forgetful, played, record_of
 from tests.web.matches import make_ladder, make_version
 
 ROOT = Path(__file__).parents[2]
@@ -314,6 +315,20 @@ def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match
         page.keyboard.press("s")
         page.get_by_role("link", name="positions as JSON").click()
     assert download.value.suggested_filename == f"match-{match.pk}-game-1.json"
+
+
+def test_its_author_sees_what_a_bot_printed_beside_the_move(visitor: Visitor) -> None:
+    ada = author()
+    match = played(make_ladder(), [make_version("Lost", ada), make_version("Found")], (Forgetful, Simple))
+    session = logged_in(ada).cookies["sessionid"].value
+    visitor.page.context.add_cookies([{"name": "sessionid", "value": session, "url": visitor.site}])
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    prints = page.get_by_role("region", name="Printed with this move")
+    expect(prints).to_have_text("Nothing was printed with this move.")
+    page.keyboard.press("End")
+    expect(prints.locator(".who")).to_have_text("Lost printed")
+    expect(prints.locator("pre")).to_have_text("<b>where was I?</b>\n")
+    visitor.check_access_in_both_schemes()
 
 
 def test_the_card_that_moved_flies_unless_motion_is_unwanted(visitor: Visitor, match: Match) -> None:

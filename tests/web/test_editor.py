@@ -188,6 +188,8 @@ class TestTrial:
         assert json.loads(html.unescape(found[1])) == [{"line": fault.line, "message": fault.message}]
         last = len(client.get(f"/my/trials/{trial.pk}/games/1/steps.json").json()["steps"]) - 1
         assert f'src="/my/trials/{trial.pk}/games/1/#{last}"' in page
+        frame = client.get(f"/my/trials/{trial.pk}/games/1/").content.decode()
+        assert f'<span data-step="{last}">&lt;b&gt;where was I?&lt;/b&gt;\n</span>' in frame
 
     def test_without_a_script_it_has_a_page_of_its_own(self, client: Client) -> None:
         response = client.post(WRITE, {"try": "1", "code": PLAYS, "opponent": "random"})

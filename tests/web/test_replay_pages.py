@@ -1,5 +1,6 @@
 """A replay's other forms: decisions with a house bot's choice, the unit test of a position, text, and the frame."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from arena.bots.random_bot import RandomBot
 from arena.bots.sharp import Sharp
 from arena.bots.simple import Simple
 from ladder import advice, services
-from ladder.models import Match
+from ladder.models import BotLog, Match
 from tests.web.entering import text_of
 from tests.web.games import Forgetful, played, record_of
 from tests.web.matches import claimed, make_ladder, make_version
@@ -157,3 +158,15 @@ def test_only_its_owner_reads_what_a_bot_printed(client: Client) -> None:
     page = text_of(client.get(f"/matches/{match.pk}/games/1/"))
     assert "What Lost printed" in page
     assert "&lt;b>where was I?&lt;/b>" in page
+    # Forgetful prints at each of its draws, the last of which fails.
+    kinds = {"draw", "pass", "fault"}
+    draws = [step["number"] for step in steps_of(client, match) if step["actor"] == 0 and step["kind"] in kinds]
+    assert re.findall(r'<span data-step="(\d+)">([^<]*)</span>', page) == [
+        (str(number), "&lt;b>where was I?&lt;/b>\n") for number in draws
+    ]
+    assert re.findall(r'<li id="move-(\d+)" class=has-prints>', page) == list(map(str, draws))
+    BotLog.objects.update(marks=[])  # as those of before the moves were kept with the prints
+    page = text_of(client.get(f"/matches/{match.pk}/games/1/"))
+    assert "&lt;b>where was I?&lt;/b>" in page
+    assert "has-prints" not in page
+    assert 'id="prints"' not in page

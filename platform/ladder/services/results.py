@@ -98,8 +98,8 @@ def _store_games(match: Match, record: MatchRecord, states: Sequence[GameState])
             for fault in game.faults
         )
         BotLog.objects.bulk_create(
-            BotLog(game=row, seat=game.side_of(seat), text=_storable(text, LOG_CHARACTERS))
-            for seat, text in enumerate(game.logs)
+            BotLog(game=row, seat=game.side_of(seat), text=_storable(text, LOG_CHARACTERS), marks=marks)
+            for seat, (text, marks) in enumerate(zip(game.logs, game.marks, strict=True))
             if text
         )
 

@@ -5,6 +5,7 @@
 import { card, element } from "./replay_cards.js";
 import { Charts } from "./replay_charts.js";
 import { DecisionPanel } from "./replay_decision.js";
+import { Prints } from "./replay_prints.js";
 import { ShareDialog } from "./replay_share.js";
 import { Table } from "./replay_table.js";
 import { Timeline } from "./replay_timeline.js";
@@ -31,7 +32,7 @@ let sight = null; // the seat whose view it is; null with both hands open
 let timer = null;
 let table = null;
 let timeline = null;
-let followers = []; // what shows the position beside the table
+const followers = []; // what shows the position beside the table
 let share = null;
 
 // What happened, as far as the view may tell.
@@ -228,7 +229,7 @@ function layPage() {
   const chartsHere = { show: () => charts.show(at, sight, span.value) };
   span.addEventListener("change", chartsHere.show);
   const decision = new DecisionPanel({ box: find("decision"), picker: find("adviser"), steps, names, address: root.dataset.decisions });
-  followers = [chartsHere, decision];
+  followers.push(chartsHere, decision);
   share = new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
   for (const seat of [topSeat, 1 - topSeat]) sightPicker.add(new Option(`As ${names[seat]} saw it`, String(seat)));
   sightPicker.addEventListener("change", () => look(sightPicker.value === "" ? null : Number(sightPicker.value)));
@@ -257,6 +258,7 @@ async function start() {
   timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => steps[index].text[0], go: jump });
   speed.value = remembered("replay-speed") ?? "1";
   if (speed.selectedIndex < 0) speed.value = "1";
+  if (find("prints")) followers.push(new Prints({ box: find("prints"), logs: [...document.querySelectorAll(".log[data-who]")] }));
   layPage();
   find("controls").hidden = false;
   go(fromAddress(), { silent: true });
