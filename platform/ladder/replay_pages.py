@@ -58,8 +58,7 @@ def embed(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
 def steps(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     """Every position of a game as JSON.
 
-    The one dynamic answer that goes out packed: it is large, and public to the last byte. In a page with a form's token
-    the packed size would give the token away (BREACH).
+    It goes out packed to everybody, for it is large, and public to the last byte; of pages see `config.middleware`.
     """
     view, row, found = _game(request, match_id, number, replays.game_steps)
     data = {"match": match_id, "game": number, "names": seat_names(view, row), "steps": found}

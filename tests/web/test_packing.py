@@ -88,6 +88,29 @@ def test_a_replays_steps_go_out_packed_and_pages_with_a_token_do_not(client: Cli
     assert not answer.has_header("Content-Encoding")
 
 
+def test_pages_go_out_packed_to_guests_alone_and_without_a_token(client: Client) -> None:
+    guest = client.get("/rules/", headers=PACKED)
+    assert guest["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in guest["Vary"]
+    assert gzip.decompress(guest.content) == client.get("/rules/").content
+    login = client.get("/accounts/login/", headers=PACKED)
+    assert "csrfmiddlewaretoken" in login.content.decode()
+    assert not login.has_header("Content-Encoding")
+    client.force_login(User.objects.create_user("ada"))
+    assert not client.get("/rules/", headers=PACKED).has_header("Content-Encoding")
+
+
+def test_a_page_that_asks_for_parts_of_itself_loads_what_does_that(static: Path) -> None:
+    asks = re.compile(r"\bhx-")
+    texts = {path: path.read_text() for path in Path(site_settings.ROOT, "platform").rglob("templates/**/*.html")}
+    without = {path: text for path, text in texts.items() if "{% block htmx %}{% endblock %}" in text}
+    assert without
+    while without:
+        assert [path for path, text in without.items() if asks.search(text)] == []
+        named = {name for text in without.values() for name in re.findall(r'{% include "([^"]+)"', text)}
+        without = {path: text for path, text in texts.items() if path.as_posix().endswith(tuple(named))}
+
+
 MOST_BYTES, MOST_REQUESTS = 150_000, 20
 
 

@@ -133,7 +133,10 @@ export class CodeEditor {
     });
     area.hidden = true;
     area.labels[0]?.addEventListener("click", () => this.view.focus());
-    if (isFocused) this.view.focus();
+    if (!isFocused) return;
+    // Who has begun to type goes on where they are.
+    this.view.focus();
+    this.view.dispatch({ selection: { anchor: area.selectionStart, head: area.selectionEnd }, scrollIntoView: true });
   }
 
   extensions({ area, completions, run, drop }) {
