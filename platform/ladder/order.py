@@ -1,26 +1,20 @@
 """The order of a ladder, kept in this process for a moment: ranks and pages without counting rows for every reader.
 
-A ladder of ten thousand bots changes with every match and is read far more often. Each process sorts it once in
-LADDER_FRESH_SECONDS, or less often where that costs much; a rank may be that old, what stands in its row is always read
-afresh.
+A ladder of ten thousand bots changes with every match and is read far more often. Each process sorts it now and then
+(`ladder.fresh`); a rank may be that old, what stands in its row is always read afresh.
 """
 
 from __future__ import annotations
 
-import math
-import time
 from bisect import bisect_right
 from collections.abc import Container
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.conf import settings
 from django.db.models import FilteredRelation, Q
 
 from bots.models import Bot, BotVersion
-
-SHARE = 0.02
-"""The share of a process's time that sorting may cost: after one that took 0.1 seconds the order is kept for 5."""
+from ladder.fresh import Fresh
 
 
 class Place(NamedTuple):
@@ -65,30 +59,6 @@ class Order:
         return 0 if place is None else bisect_right(self.places, place)
 
 
-_kept: dict[int, tuple[float, Order]] = {}
-"""Of each ladder until when the order is fresh, and the order."""
-
-
-def order_of(ladder_id: int) -> Order:
-    """The order of the ladder, LADDER_FRESH_SECONDS old at most, or what keeps the sorting within its SHARE."""
-    began = time.monotonic()
-    found = _kept.get(ladder_id)
-    if found is not None:
-        if began < found[0]:
-            return found[1]
-        # Readers who come while this thread sorts take the old one.
-        _kept[ladder_id] = (math.inf, found[1])
-    try:
-        order = _sorted(ladder_id)
-    except BaseException:
-        _kept.pop(ladder_id, None)
-        raise
-    ended = time.monotonic()
-    rest = max(settings.LADDER_FRESH_SECONDS, (ended - began) / SHARE) if settings.LADDER_FRESH_SECONDS else 0
-    _kept[ladder_id] = (ended + rest, order)
-    return order
-
-
 def _sorted(ladder_id: int) -> Order:
     # One walk over short rows, put together here: several times as fast as the newest version of each bot in turn.
     of_ladder = FilteredRelation("ratings", condition=Q(ratings__ladder=ladder_id))
@@ -103,3 +73,7 @@ def _sorted(ladder_id: int) -> Order:
         Place(matches == 0, -milli, version) for matches, milli, version in current.values() if milli is not None
     )
     return Order(places, {place.version: index for index, place in enumerate(places)})
+
+
+order_of: Fresh[int, Order] = Fresh(_sorted)
+"""The order of a ladder by its key."""

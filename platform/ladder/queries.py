@@ -59,8 +59,10 @@ def alarms() -> list[Check]:
 
 
 def activity(ladder: Ladder | None = None) -> Activity:
-    """How many matches wait and run, on one ladder or on all."""
-    matches = Match.objects.all() if ladder is None else Match.objects.filter(ladder=ladder)
+    """How many matches wait and run, on one ladder or on all; no private ones."""
+    matches = Match.objects.filter(is_private=False)
+    if ladder is not None:
+        matches = matches.filter(ladder=ladder)
     live = matches.filter(state__in=[Match.State.QUEUED, Match.State.RUNNING]).aggregate(
         queued=Count("pk", filter=Q(state=Match.State.QUEUED)),
         running=Count("pk", filter=Q(state=Match.State.RUNNING)),

@@ -18,7 +18,9 @@ from bots.queries import numpy_version
 from ladder import queries
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
+from ladder.fresh import Fresh
 from ladder.match_view import MatchView, match_view
+from ladder.models import Ladder, Match
 from ladder.parameters import before_of, bot_of, ladder_of, place_of, wanted_of
 from ladder.privacy import may_see
 from ladder.reference import reference
@@ -38,12 +40,21 @@ SHOWS = {
 }
 
 
+def _what_happens(ladder: Ladder) -> tuple[list[Match], queries.Activity]:
+    return queries.recent_finished(ladder, limit=RECENT), queries.activity(ladder)
+
+
+_lately = Fresh(_what_happens)
+"""The same beside every page of a ladder, whoever reads."""
+
+
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """The ladder, with what happened lately beside it."""
     ladders = queries.open_ladders()
     ladder = ladder_of(request, ladders) or next(iter(ladders), None)
     wanted = wanted_of(request)
+    recent, activity = _lately(ladder) if ladder else ([], None)
     context = {
         "ladders": ladders,
         "ladder": ladder,
@@ -51,8 +62,8 @@ def index(request: HttpRequest) -> HttpResponse:
         "wanted": wanted,
         "shows": SHOWS,
         "query": urlencode({"ladder": ladder.slug} | _asked(wanted)) if ladder else "",
-        "recent": queries.recent_finished(ladder, limit=RECENT) if ladder else [],
-        "activity": queries.activity(ladder) if ladder else None,
+        "recent": recent,
+        "activity": activity,
         "provisional_below": queries.PROVISIONAL_BELOW,
     }
     return render(request, "ladder/index.html", context)

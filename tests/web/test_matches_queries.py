@@ -83,6 +83,7 @@ def test_activity_counts_what_goes_on(ladder: Ladder, versions: list[BotVersion]
     finished(ladder, versions[:2], 4)
     waiting = [services.enqueue_match(ladder=ladder, versions=versions[:2]) for _ in range(3)]
     claimed(waiting[0])
+    services.enqueue_match(ladder=ladder, versions=versions[:2], is_rated=False, is_private=True)
     expected = queries.Activity(queued=2, running=1)
     assert queries.activity(ladder) == queries.activity() == expected
 

@@ -7,12 +7,12 @@ from django import template
 from django.template import Context
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.look import Deck
 from arena.rules import CLASSIC
 from ladder.asked import recent_challenges
+from ladder.markup import format_html, format_html_join
 from ladder.models import Ladder, Match, Seat, Strength
 
 register = template.Library()

@@ -5,12 +5,12 @@ from typing import Any
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from bots.models import Bot
 from ladder.bot_stats import Opponent
 from ladder.desk import desks_of
+from ladder.markup import format_html, format_html_join
 from ladder.models import Ladder
 from ladder.templatetags.arena import elo, percent
 

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ladder.markup import format_html, format_html_join
 from ladder.matrix import Cell, Row
 from ladder.models import Ladder, Strength
 from ladder.queries import PROVISIONAL_BELOW
@@ -139,22 +139,20 @@ def _matrix_cell(one: Standing, cell: Cell | None, ladder: Ladder) -> SafeString
         return _ITSELF
     name, against = one.bot.name, cell.opponent.bot
     if not cell.matches:
-        return format_html(
-            '<td class="heat unmet"><span class="visually-hidden">{} has not met {}</span></td>', name, against.name
-        )
+        return format_html('<td class="heat unmet" aria-label="{} has not met {}"></td>', name, against.name)
     return format_html(
-        '<td class="heat heat{}"><a href="{}?ladder={}"><span aria-hidden="true">{}<small>{}</small></span>'
-        '<span class="visually-hidden">{} against {}: {} of the points in {} match{}</span></a></td>',
+        '<td class="heat heat{}"><a href="{}?ladder={}" aria-label="{} against {}: {} of the points in {} match{}">'
+        "{}<small>{}</small></a></td>",
         cell.heat,
         reverse("ladder:head_to_head", args=[one.bot.slug, against.slug]),
         ladder.slug,
-        round(100 * (cell.score or 0)),
-        cell.matches,
         name,
         against.name,
         percent(cell.score),
         cell.matches,
         "" if cell.matches == 1 else "es",
+        round(100 * (cell.score or 0)),
+        cell.matches,
     )
 
 
@@ -169,6 +167,4 @@ _PROVISIONAL = format_html(
 )
 _THE_ARENA = format_html('<span class="muted">{}</span>', "the arena")
 _NO_TREND = format_html('<span class="muted">{}</span>', _NONE)
-_ITSELF = format_html(
-    '<td class="heat itself">{}</td>', format_html('<span class="visually-hidden">{}</span>', "itself")
-)
+_ITSELF = format_html('<td class="heat itself" aria-label="{}"></td>', "itself")
