@@ -121,6 +121,7 @@ def site(folder: Path) -> Iterator[tuple[int, Path]]:
     log = folder / "access.log"
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "platform" / "config" / "gunicorn_conf.py")]
+    command += ["--threads", "1"]  # as behind a proxy: the readers here send whole requests too
     command += ["--bind", f"127.0.0.1:{port}", "--access-logfile", str(log), "--access-logformat", LOG_FORMAT]
     server = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": f"{ROOT / 'platform'}:{ROOT}"})
     try:

@@ -9,8 +9,10 @@ from config import env
 wsgi_app = "config.wsgi"
 workers = env.number("WEB_WORKERS", min(4, len(os.sched_getaffinity(0))), least=1)
 worker_class = "gthread"
-# One waits for the database while the other computes; more would only share the same core and be slower each.
-threads = 2
+# A second thread would only share the core: each page takes more than twice as long, and fewer get done
+# (`python -m bench.pages`). Behind a proxy that sends whole requests nothing else is to be waited for; a browser, asked
+# directly, opens connections ahead and leaves them silent for seconds.
+threads = 1 if env.flag("ARENA_PRODUCTION", default=False) else 2
 timeout = 60
 graceful_timeout = 10
 loglevel = "warning"
