@@ -35,5 +35,7 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 Path(VAR, "static").mkdir()
 # A page shows at once what the test has just written.
 LADDER_FRESH_SECONDS = 0
+# The tests of the API ask more often than anybody may.
+API_REQUESTS_A_MINUTE = 1_000_000
 # The results that `tests.web.matches` makes come about by faults; what benches a bot has tests of its own.
 BENCH_AFTER_FAULTS = 1000

@@ -84,12 +84,12 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": env.database("DATABASE_URL", sqlite_file=VAR / "arena.sqlite3")}
-_ONE_MACHINE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
+_REDIS = env.redis_url("REDIS_URL")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# What all processes of the site share outlives Redis. Requests of the API are counted apart from wrong passwords: no
-# flood of addresses pushes those out. On one machine they are in files, for with SQLite a reader would wait for whoever
-# writes.
+# What all processes of the site share outlives Redis. Only requests of the API, which a minute forgets, are counted in
+# it: no flood of addresses pushes wrong passwords out. Without Redis they are in files, for with SQLite a reader would
+# wait for whoever writes.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -97,8 +97,14 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
     "requests": {
-        "BACKEND": f"django.core.cache.backends.{'filebased.FileBasedCache' if _ONE_MACHINE else 'db.DatabaseCache'}",
-        "LOCATION": VAR / "requests" if _ONE_MACHINE else "shared_requests",
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": _REDIS,
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+    }
+    if _REDIS is not None
+    else {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR / "requests",
         "OPTIONS": {"MAX_ENTRIES": 5_000},
     },
     # Some 30 kB each.
@@ -183,7 +189,6 @@ BENCH_AFTER_FAULTS = env.number("BENCH_AFTER_FAULTS", 5, least=1)
 API_REQUESTS_A_MINUTE = env.number("API_REQUESTS_A_MINUTE", 300, least=1)
 NINJA_NUM_PROXIES = 1 if PRODUCTION else 0
 
-_REDIS = env.redis_url("REDIS_URL")
 CELERY_BROKER_URL = _REDIS or "folder://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -7,7 +7,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from bots import services
 from bots.models import Bot, BotVersion
@@ -57,9 +56,3 @@ def text_of(response: HttpResponseBase) -> str:
     """The page as a reader sees it: without the entities that escape quotes."""
     assert isinstance(response, HttpResponse)
     return response.content.decode().replace("&#x27;", "'").replace("&quot;", '"').replace("&gt;", ">")
-
-
-def counted(captured: CaptureQueriesContext) -> int:
-    """How many queries an answer of the API took, without those that count its requests where the database does it."""
-    sqls = [query["sql"] for query in captured.captured_queries]
-    return sum("shared_requests" not in sql and "SAVEPOINT" not in sql for sql in sqls)

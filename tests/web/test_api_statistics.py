@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from arena.bots.random_bot import RandomBot
@@ -18,11 +17,6 @@ from tests.web.games import played, record_of
 from tests.web.matches import finished, make_ladder, make_version
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def nobody_asked_yet() -> None:
-    caches["requests"].clear()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The table in which requests of the API are counted, where that is the database (CACHES in the settings)."""
+"""Once the table in which requests of the API were counted; today it makes none (0003)."""
 
 from typing import Any
 
