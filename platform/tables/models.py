@@ -100,5 +100,18 @@ class Table(models.Model):
         """Whether there is still something to play."""
         return self.state in LIVE and not self.is_resigned
 
+    @property
+    def outcome(self) -> str:
+        """How it came out for the person, in a few words; of a game that is over."""
+        if self.state == self.State.FAILED and not self.is_resigned:
+            return "broken off"
+        if self.is_resigned:
+            return "resigned"
+        if self.ending == self.Ending.LEFT:
+            return "left"
+        mine, other = self.scores[self.seat], self.scores[1 - self.seat]
+        how = "drawn" if self.winner is None else "won" if self.winner == self.seat else "lost"
+        return f"{how}, {mine} to {other}"
+
 
 LIVE = (Table.State.QUEUED, Table.State.RUNNING)

@@ -48,7 +48,7 @@ def instruction(view: View) -> str:
         case Phase.DRAW:
             line = f"Draw a card: from the stock, or the {upcard}."
         case Phase.DISCARD:
-            line = f"Throw one card{_knocking(view)}."
+            line = f"Throw one card{_knocking(view)}"
         case _:
             line = ""
     return text_signs(line)
@@ -56,11 +56,12 @@ def instruction(view: View) -> str:
 
 def _knocking(view: View) -> str:
     if view.rules.big_gin_bonus is not None and not view.deadwood:
-        return ", or declare big gin: all eleven are melded"
-    if not (options := view.knock_options):
-        return f" to get your deadwood down to {view.knock_limit}" if view.knock_limit else ""
-    least = view.deadwood_after(options[0].card)
-    return f"; you could knock with {least}" if least else ": you have gin"
+        return ", or declare big gin: all eleven are melded."
+    if options := view.knock_options:
+        least = view.deadwood_after(options[0].card)
+        return f"; you could knock with {least}." if least else ": you have gin."
+    limit = view.knock_limit
+    return f". With {limit} deadwood or less left you may knock." if limit else ". Only gin ends this hand."
 
 
 def told(events: Iterable[Event], seat: int, bot: str) -> list[str]:

@@ -2,7 +2,7 @@
 // A position is its number in the list of moves; it stands in the address (#12), so each can be linked to.
 // The same script moves the table in a frame on another site, where there is nothing else.
 
-import { card, element } from "./replay_cards.js";
+import { card, element, loadSprite } from "./replay_cards.js";
 import { Charts } from "./replay_charts.js";
 import { DecisionPanel } from "./replay_decision.js";
 import { Prints } from "./replay_prints.js";
@@ -213,14 +213,6 @@ function remembered(name) {
   }
 }
 
-async function loadSprite() {
-  const text = await (await fetch(root.dataset.sprite)).text();
-  const sprite = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  sprite.setAttribute("class", "visually-hidden");
-  sprite.setAttribute("aria-hidden", "true");
-  document.body.append(sprite);
-}
-
 // What only the replay's own page has.
 function layPage() {
   if (!find("study")) return;
@@ -230,7 +222,8 @@ function layPage() {
   span.addEventListener("change", chartsHere.show);
   const decision = new DecisionPanel({ box: find("decision"), picker: find("adviser"), steps, names, address: root.dataset.decisions });
   followers.push(chartsHere, decision);
-  share = new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
+  // The replay of a casual game has nothing to embed.
+  if (find("share")) share = new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
   for (const seat of [topSeat, 1 - topSeat]) sightPicker.add(new Option(`As ${names[seat]} saw it`, String(seat)));
   sightPicker.addEventListener("change", () => look(sightPicker.value === "" ? null : Number(sightPicker.value)));
   const letters = find("letters");
@@ -244,7 +237,7 @@ async function start() {
   const loading = find("loading");
   loading.hidden = false;
   try {
-    const [answer] = await Promise.all([fetch(root.dataset.steps), loadSprite()]);
+    const [answer] = await Promise.all([fetch(root.dataset.steps), loadSprite(root.dataset.sprite)]);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     steps = (await answer.json()).steps;
   } catch (error) {

@@ -38,6 +38,15 @@ export function card(code, extra = "") {
 
 export const back = () => drawing("back", "back");
 
+// The drawings of all cards, which `card` refers to.
+export async function loadSprite(address) {
+  const text = await (await fetch(address)).text();
+  const sprite = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  sprite.setAttribute("class", "visually-hidden");
+  sprite.setAttribute("aria-hidden", "true");
+  document.body.append(sprite);
+}
+
 // A card in a line of text.
 export const inText = (code) => element("span", `in-text card-${code[1]}`, (code[0] === "T" ? "10" : code[0]) + SIGNS[code[1]]);
 

@@ -1,0 +1,109 @@
+"""The replay of a finished game at a table, with advice: the same as a match's, at the table's own address."""
+
+from __future__ import annotations
+
+import dataclasses
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from arena.bots import HOUSE_BOTS
+from arena.decisions import decision_at
+from arena.record import GameRecord, MatchRecord
+from arena.referee import bot_seed
+from arena.steps import steps as steps_of
+from bots.models import Bot, BotVersion
+from ladder import advice
+from ladder.match_view import GameRow, MatchView, SideRow
+from ladder.models import Game, Match, Seat
+from ladder.replay_forms import decision_data
+from ladder.replay_pages import ADVISER
+from ladder.replay_view import narrated, replay_view, seat_names
+from tables.models import Table
+from tables.views import table_or_404
+
+PERSON = "The visitor"
+"""What a replay, which speaks of both sides alike, calls somebody without an account."""
+
+
+@require_safe
+def replay(request: HttpRequest, token: str) -> HttpResponse:
+    """The game move by move; js/replay.js lays the table."""
+    found, record, view, told = _game(token)
+    shown = replay_view(view, view.games[0], told, record.rules)
+    names = seat_names(view, view.games[0])
+    # The person sits at the bottom, as they did.
+    top = 1 - found.seat
+    shown = dataclasses.replace(shown, top_seat=top, names=(names[top], names[found.seat]))
+    context = {"table": found, "view": view, "replay": shown, "house_bots": HOUSE_BOTS, "adviser": ADVISER}
+    return render(request, "tables/replay.html", context)
+
+
+@require_safe
+@gzip_page  # nothing in it is secret from whoever has the address
+@cache_control(private=True, max_age=3600)
+def steps(request: HttpRequest, token: str) -> HttpResponse:
+    """Every position of the game as JSON."""
+    _, _, view, told = _game(token)
+    data = {"game": 1, "names": seat_names(view, view.games[0]), "steps": told}
+    return HttpResponse(msgspec.json.encode(data), content_type="application/json")
+
+
+@require_safe
+def decision(request: HttpRequest, token: str, step: int) -> HttpResponse:
+    """What the hand could do at a step, and what the house bot named in the address (`bot=`) would have done."""
+    asked = request.GET.get("bot", ADVISER)
+    if asked not in {bot.slug for bot in HOUSE_BOTS}:
+        raise Http404
+    record = _record(table_or_404(token))
+    due = decision_at(record.games[0], step)
+    if due is None:
+        raise Http404
+    try:
+        action = advice.advised(due, bot_seed(record.seed, 0, due.view.seat), asked)
+    except advice.Busy as busy:
+        headers = {"Retry-After": "5", "Cache-Control": "no-store"}
+        return JsonResponse({"error": str(busy)}, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
+    headers = {"Cache-Control": "private, max-age=3600"}
+    return JsonResponse(decision_data(due, asked, action), headers=headers)
+
+
+def _record(table: Table) -> MatchRecord:
+    if table.state != Table.State.FINISHED:
+        raise Http404
+    return MatchRecord.from_bytes(bytes(table.record))
+
+
+def _game(token: str) -> tuple[Table, MatchRecord, MatchView, list[dict[str, Any]]]:
+    found = table_or_404(token)
+    record = _record(found)
+    view = _match_view(found, record.games[0])
+    told = narrated(view, view.games[0], [step.to_dict() for step in steps_of(record.games[0])], record.rules)
+    return found, record, view, told
+
+
+def _match_view(table: Table, game: GameRecord) -> MatchView:
+    """The game as if it were a match's; nothing of it is in the ladder's tables."""
+    bot = table.version.bot.name
+    person = table.user.get_username() if table.user is not None else PERSON
+    names = (person, bot) if table.seat == 0 else (bot, person)
+    seats = [Seat(index=index, version=BotVersion(bot=Bot(name=name))) for index, name in enumerate(names)]
+    row = Game(
+        number=0,
+        seat0_index=0,
+        ending=game.ending.value,
+        winner=game.winner,
+        score_a=game.scores[0],
+        score_b=game.scores[1],
+        hands=len(game.hands),
+    )
+    winner = None if game.winner is None else seats[game.winner]
+    first, second = (SideRow(seat=seat, change=None, won=seat == winner) for seat in seats)
+    games = (GameRow(game=row, winner=winner, how="", faults=(), logs=()),)
+    return MatchView(match=Match(), sides=(first, second), games=games, verdict="", reason="")
