@@ -1,18 +1,21 @@
 """Every page in a real browser: accessible, no wider than the window, in both schemes, on a desk and on a phone."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
 from arena.tournament import SingleElimination
 from ladder import services
-from ladder.models import Match
+from ladder import tasks as ladder_tasks
+from ladder.models import Ladder, Match
 from tests.e2e.visitors import PHONE, SLOW_NETWORK, WIDE, Visitor, visitor_of
+from tests.sandbox.faulty import PLAYS
 from tests.web import cups
 from tests.web.entering import PASSWORD, author, logged_in, open_uploads
 from tests.web.games import Forgetful, played
@@ -100,6 +103,78 @@ def test_pages_for_an_author(guest: Visitor, paths: list[str]) -> None:
         guest.check_access_in_both_schemes()
 
 
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until the element has the focus, as who has no mouse does."""
+    for _ in range(120):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"120 times Tab on {page.url} does not reach {wanted}.")
+
+
+def test_by_keyboard_alone(visitor: Visitor, paths: list[str]) -> None:
+    """Search, filter and page the ladder; sort opponents, open a match; compare, go about the matrix, upload."""
+    for number in range(50):
+        services.enter_ladder(ladder=Ladder.objects.get(), version=make_version(f"Other{number}"))
+    ladder_tasks.tally_ladders()
+    session = logged_in(User.objects.get(username="ada")).cookies["sessionid"].value
+    visitor.page.context.add_cookies([{"name": "sessionid", "value": session, "url": visitor.site}])
+    page = visitor.open("/")
+    keys = page.keyboard
+    keys.press("Tab")
+    keys.press("Enter")  # skips to the content
+    tab_to(page, page.get_by_role("link", name="Lower"))
+    keys.press("Enter")
+    expect(page.get_by_role("link", name="Higher").or_(page.get_by_role("link", name="Top")).first).to_be_visible()
+    assert "after=" in page.url
+    page = visitor.open("/")
+    tab_to(page, page.get_by_label("Bot or author"))
+    keys.type("gin")
+    keys.press("Tab")
+    keys.press("ArrowDown")  # to the first kind under Show
+    expect(page).to_have_url(re.compile("q=gin.*show=people"))
+    expect(page.locator("#found")).to_have_text("1 of 53 bots")
+    tab_to(page, page.locator(".ladder-table").get_by_role("link", name="Gin", exact=True))
+    keys.press("Enter")
+
+    page.wait_for_url("**/bots/gin/")
+    by_score = page.locator("#opponents-panel").get_by_role("link", name="Score")
+    tab_to(page, by_score)
+    keys.press("Enter")
+    expect(page.locator("#opponents-panel [aria-sort]")).to_have_text(re.compile("Score"))
+    expect(by_score).to_be_focused()
+    tab_to(page, page.locator(".match-row a").first)
+    keys.press("Enter")
+    page.wait_for_url("**/matches/*/")
+
+    page = visitor.open("/against/")
+    for field, name in (("One bot", "Gin"), ("Against", "Rummy")):
+        tab_to(page, page.get_by_label(field))
+        keys.type(name)
+    keys.press("Enter")
+    page.wait_for_url("**/bots/gin/against/rummy/**")
+
+    page = visitor.open("/matrix/")
+    cells = page.locator(".matrix td a")
+    tab_to(page, cells.first)
+    keys.press("ArrowDown")
+    expect(cells.first).not_to_be_focused()
+    keys.press("Enter")
+    page.wait_for_url("**/against/**")
+
+    page = visitor.open("/bots/new/")
+    tab_to(page, page.get_by_label("Name"))
+    keys.type("Gin Fizz")
+    tab_to(page, page.locator("input[type=file]"))
+    with page.expect_file_chooser() as chooser:
+        keys.press("Enter")
+    chooser.value.set_files({"name": "bot.py", "mimeType": "text/x-python", "buffer": PLAYS.encode()})
+    expect(page.get_by_text("“bot.py” looks right")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Upload and check"))
+    keys.press("Enter")
+    page.wait_for_url("**/bots/gin-fizz/versions/1/")
+
+
 def test_nothing_moves_while_a_page_comes_slowly(browser: Browser, live_server: LiveServer, paths: list[str]) -> None:
     ada = User.objects.get(username="ada")
     cup = cups.opened(ada, SingleElimination(matches=1))
@@ -132,6 +207,7 @@ def test_times_are_in_the_readers_zone(browser: Browser, live_server: LiveServer
         someone = visitor_of(context, live_server.url)
         stamp = someone.open("/matches/").locator("time").first
         assert stamp.inner_text() == "just now"
+        stamp.hover()
         assert "GMT+9" in (stamp.get_attribute("title") or "")
 
 
