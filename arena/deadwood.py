@@ -8,6 +8,7 @@ which sets to make (`set_choices`), and only where three of a rank meet a run.
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import sub
 
 from arena.cards import DECK, RANK_MASKS, RANK_POINTS, SUIT_MASK, Card, cards_of
 
@@ -19,10 +20,13 @@ Suits = tuple[int, int, int, int]
 """A hand as thirteen bits for each suit."""
 
 
+# The tables are made by what is written in C: every box makes them anew.
+
+
 def _point_table() -> list[int]:
     table = [0]
     for points in RANK_POINTS:
-        table += [total + points for total in table]
+        table += list(map(points.__add__, table))
     return table
 
 
@@ -31,7 +35,7 @@ def _run_table() -> list[int]:
     for rank in range(2, len(RANK_POINTS)):
         # With the next rank a run ends where both ranks below it are held: in the last quarter of what there was.
         quarter = len(table) // 4
-        table += table[: 3 * quarter] + [runs | 7 << rank - 2 for runs in table[3 * quarter :]]
+        table += table[: 3 * quarter] + list(map((7 << rank - 2).__or__, table[3 * quarter :]))
     return table
 
 
@@ -39,7 +43,7 @@ POINTS = _point_table()
 """The points of a suit's cards, by its thirteen bits."""
 RUN_CARDS = _run_table()
 """The cards of a suit's best runs, those in blocks of three or more consecutive ranks, by its thirteen bits."""
-DEAD = [points - POINTS[runs] for points, runs in zip(POINTS, RUN_CARDS, strict=True)]
+DEAD: list[int] = list(map(sub, POINTS, map(POINTS.__getitem__, RUN_CARDS)))
 """The points that a suit's best runs leave, by its thirteen bits."""
 
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 import importlib
 import itertools
 import keyword
-import linecache
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
 from arena.bot import Bot
 from arena.trace import describe, trace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 _UPLOADS = itertools.count(1)
 _FOREIGN = {"<": "HTML or XML", "{": "JSON", "%PDF": "PDF", "PK": "a zip archive", "#include": "C"}
@@ -44,6 +46,21 @@ class LoadError(Exception):
         """Line in `file`, counted from 1, or None."""
         self.traceback = traceback
         """The upload's own frames with their source lines, or ''."""
+
+
+class Within:
+    """For `with`: does something before the block and undoes it afterwards. `contextlib` is slow to import."""
+
+    def __init__(self, do: Callable[[], Any], undo: Callable[[Any], None]) -> None:
+        """`undo` is given what `do` returned."""
+        self._do = do
+        self._undo = undo
+
+    def __enter__(self) -> None:
+        self._done = self._do()
+
+    def __exit__(self, *_: object) -> None:
+        self._undo(self._done)
 
 
 class Upload:
@@ -80,25 +97,28 @@ class Upload:
         """Whether that module was imported by the time `active()` was last left."""
         return module in self._modules
 
-    @contextmanager
-    def active(self) -> Iterator[None]:
+    def active(self) -> Within:
         """Within this, `import` finds the upload's modules. May be entered again from within."""
+        return Within(self.activate, self._deactivate)
+
+    def activate(self) -> dict[str, ModuleType] | None:
+        """The same for good; the result is of no use to others."""
         if self._depth:
-            yield
-            return
+            return None
         self._depth += 1
-        names = self._names
-        hidden = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+        hidden = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
         sys.modules.update(self._modules)
         sys.meta_path.insert(0, self)
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
-            self._modules = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-            sys.modules.update(hidden)
+        return hidden
+
+    def _deactivate(self, hidden: dict[str, ModuleType] | None) -> None:
+        if hidden is None:
+            return
+        self._depth -= 1
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        self._modules = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
+        sys.modules.update(hidden)
 
     def load(self) -> type[Bot]:
         """Import the entry module and return its bot class. Raises LoadError."""
@@ -188,7 +208,6 @@ class Upload:
         if bad := next((character for character in source if character < " " and character not in "\t\n\r\f"), None):
             raise LoadError("not_python", f"{path} is not Python source: it holds the character {bad!r}.", file=path)
         filename = self.prefix + path
-        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -199,7 +218,7 @@ class Upload:
                 raise LoadError(
                     "not_python", f"{path} is not Python source: it looks like {foreign}.", file=path
                 ) from None
-            trace = trace_of(error, self.prefix)
+            trace = trace_of(error, self.prefix, self.files)
             message = f"{path} has a syntax error in line {error.lineno}: {error.msg}."
             raise LoadError("syntax", message, file=path, line=error.lineno, traceback=trace.text) from None
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:
@@ -225,7 +244,7 @@ class Upload:
         return self._error("import", message, error)
 
     def _error(self, code: str, message: str, error: BaseException) -> LoadError:
-        trace = trace_of(error, self.prefix)
+        trace = trace_of(error, self.prefix, self.files)
         code = "memory" if isinstance(error, MemoryError) else code
         return LoadError(code, message, file=trace.file, line=trace.line, traceback=trace.text)
 

@@ -9,15 +9,20 @@ The two are unrelated classes on purpose: no `except` can take the one for the o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
     from arena.actions import Action
     from arena.bot import GameEnd, GameStart
     from arena.events import Event
     from arena.view import View
+else:
+    Protocol = object
+    """A box has no use for what only type checkers ask about."""
 
 
 class FaultKind(Enum):
@@ -78,31 +83,25 @@ class Player(Protocol):
     @property
     def log(self) -> str:
         """What the bot printed in this game so far, capped; for its owner alone."""
-        ...
 
     @property
     def spent(self) -> float:
         """Seconds charged to the bot in this game so far, start-up not counted. Never falls."""
-        ...
 
     def start(self, start: GameStart) -> None:
         """Load the bot and tell it that a game begins. Raises BotFault or HouseFailure."""
-        ...
 
     def decide(self, view: View, events: Sequence[Event]) -> Action:
         """The bot's action at `view.decision`, given what happened since it was last asked.
 
         Raises BotFault or HouseFailure. Whether the action is legal is for the caller to check.
         """
-        ...
 
     def end(self, end: GameEnd) -> None:
         """Tell the bot how the game ended. Raises BotFault or HouseFailure."""
-        ...
 
     def close(self) -> None:
         """Let go of everything the mind held. May be called at any time, more than once; raises nothing."""
-        ...
 
 
 class Contestant(Protocol):
@@ -114,4 +113,3 @@ class Contestant(Protocol):
 
     def new_player(self) -> Player:
         """A player that has never run the bot's code. Raises HouseFailure."""
-        ...

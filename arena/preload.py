@@ -9,42 +9,63 @@ from __future__ import annotations
 
 import codecs
 import importlib
-import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from importlib.machinery import BuiltinImporter, FrozenImporter
-from typing import TYPE_CHECKING, Any, NoReturn
 
-from arena.loader import Upload
+from arena.loader import Upload, Within
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterator
+    from typing import Any, NoReturn
 
 _NUMPY = ("random", "linalg", "fft", "polynomial", "ma", "char", "rec", "ctypeslib")
 """The parts of numpy that it loads when they are first used, and that computing may need."""
-_LATE_IMPORT = re.compile(r"^[ \t]+(?:import|from)\b|[:;][ \t]*(?:import|from)\b", re.MULTILINE)
-"""An import statement that does not begin a line; it matches too much rather than too little."""
-_ENCODING = re.compile(r"""(?:code\(|\bencoding ?= ?|, ?)["']([\w-]+)["']""")
-"""What stands where texts and bytes are told their encoding."""
+_TELLING = ("code(", ",", ", ", *(f"encoding{equals}" for equals in ("=", "= ", " =", " = ")))
+"""What stands before the name of an encoding where texts and bytes are told theirs."""
 
 
 def preload(upload: Upload) -> None:
     """Import what the bot of an upload just loaded may want later; what cannot be imported the bot finds out itself."""
     texts = [upload.files[path] for path in upload.modules.values()]
-    if any(map(_LATE_IMPORT.search, texts)):
+    if any(map(_may_import_late, texts)):
         for name in _late_imports(upload):
             _try_import(name)
     if any("strptime" in text for text in texts):
         _try_import("_strptime")
-    for encoding in {found for text in texts for found in _ENCODING.findall(text)}:
-        with suppress(LookupError):
+    for encoding in {found for text in texts for found in _encodings(text)}:
+        try:
             codecs.lookup(encoding)
+        except LookupError:
+            continue
     if "numpy" in sys.modules:
         for part in _NUMPY:
             _try_import(f"numpy.{part}")
+    if "numpy" in sys.modules or any("warn" in text for text in texts):
+        _try_import("linecache")  # where `warnings` finds the line that it shows
     if "arena.position" in sys.modules:
         _try_import("arena.decks")  # which it imports itself when a hand is first reshuffled
+
+
+def _may_import_late(text: str) -> bool:
+    """Whether it holds an import statement that does not begin a line, or what looks like one."""
+    for line in text.split("\n"):
+        if "import" in line or "from" in line:
+            first, *later = line.replace(":", ";").split(";")
+            if first.startswith((" ", "\t")):
+                later.append(first)
+            if any(part.lstrip(" \t").startswith(("import", "from")) for part in later):
+                return True
+    return False
+
+
+def _encodings(text: str) -> Iterator[str]:
+    """What may name an encoding in it."""
+    parts = text.replace("'", '"').split('"')
+    for before, word, _ in zip(parts, parts[1:], parts[2:], strict=False):
+        if before.endswith(_TELLING) and f"_{word}".replace("-", "_").isidentifier():
+            yield word
 
 
 class LoadedOnly:
@@ -64,15 +85,18 @@ def forget_files() -> None:
     sys.meta_path[:] = _finders_without_files()
 
 
-@contextmanager
-def loaded_only() -> Iterator[None]:
+def loaded_only() -> Within:
     """Within this no module is found in a file. What is in memory is found: Python's own, and an upload's."""
-    kept = sys.meta_path[:]
-    sys.meta_path[:] = _finders_without_files()
-    try:
-        yield
-    finally:
+
+    def forget() -> list[Any]:
+        kept = sys.meta_path[:]
+        forget_files()
+        return kept
+
+    def remember(kept: list[Any]) -> None:
         sys.meta_path[:] = kept
+
+    return Within(forget, remember)
 
 
 def _finders_without_files() -> list[Any]:
@@ -85,7 +109,8 @@ def _late_imports(upload: Upload) -> list[str]:
 
     `from a import b` gives `a` and `a.b`, as b may be a module.
     """
-    import ast  # slow to import, and few bots are written so
+    import ast  # slow to import, as is what follows; and few bots are written so
+    from contextlib import suppress
 
     found: dict[str, None] = {}
     queue = [name for name in upload.modules if upload.is_loaded(name)]
@@ -121,5 +146,7 @@ def _imported(node: ast.AST, module: str, *, is_package: bool) -> Iterator[str]:
 
 
 def _try_import(name: str) -> None:
-    with suppress(Exception):
+    try:
         importlib.import_module(name)
+    except Exception:
+        return  # the bot finds out itself

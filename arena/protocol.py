@@ -7,10 +7,8 @@ raises `ProtocolError`, and nothing else.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, NoReturn
+from functools import lru_cache
 
 from arena.actions import (
     BEST_ARRANGE,
@@ -29,9 +27,16 @@ from arena.actions import (
 )
 from arena.bot import GameEnd, GameStart
 from arena.events import Event, event_from_wire, event_to_wire
+from arena.jsontext import read_json, write_json
 from arena.player import FaultKind
 from arena.value import Value
 from arena.view import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import json
+    from collections.abc import Mapping, Sequence
+    from typing import Any, NoReturn
 
 VERSION = 1
 MAX_REPLY_BYTES = 16 * 1024
@@ -142,12 +147,12 @@ class Reply(Value):
 
 def encode_request(request: Request) -> bytes:
     """The request's line, with its newline."""
-    return _dump(request.to_wire()).encode() + b"\n"
+    return write_json(request.to_wire()).encode() + b"\n"
 
 
 def decode_request(line: bytes) -> dict[str, Any]:
     """The bot's end: the JSON object of a request's line."""
-    request: dict[str, Any] = json.loads(line.decode())
+    request: dict[str, Any] = read_json(line.decode())
     return request
 
 
@@ -168,7 +173,7 @@ def encode_reply(reply: Mapping[str, Any]) -> bytes:
                 if name in fields:
                     fields[name], _ = fit_text(fields[name], TEXT_BUDGETS[name], keep_end=name == "traceback")
             cut[part] = fields
-    return _dump(cut).encode() + b"\n"
+    return write_json(cut).encode() + b"\n"
 
 
 def fit_text(text: str, budget: int, *, keep_end: bool = False) -> tuple[str, bool]:
@@ -176,7 +181,7 @@ def fit_text(text: str, budget: int, *, keep_end: bool = False) -> tuple[str, bo
     text = text.encode(errors="replace").decode()
     cut = len(text) > budget
     text = (text[-budget:] if keep_end else text[:budget]) if cut else text
-    while (size := len(_dump(text).encode())) > budget:
+    while (size := len(write_json(text).encode())) > budget:
         cut = True
         length = len(text) * budget // (size + 1)
         text = text[len(text) - length :] if keep_end else text[:length]
@@ -196,7 +201,7 @@ def decode_reply(line: bytes, request: Request) -> Reply:
     except UnicodeDecodeError:
         raise ProtocolError("The reply is not UTF-8.") from None
     try:
-        reply = _DECODER.decode(text)
+        reply = _decoder().decode(text)
     except ProtocolError:
         raise
     except RecursionError:
@@ -336,20 +341,18 @@ def _no_fraction(number: str) -> NoReturn:
     raise ProtocolError("The reply holds a fraction, an infinity or NaN; a reply's numbers are all whole.")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_int=_integer, parse_float=_no_fraction, parse_constant=_no_fraction
-)
+@lru_cache(maxsize=1)
+def _decoder() -> json.JSONDecoder:
+    """What reads the replies. A bot's process reads none, and `json` is slow to import."""
+    import json
 
-
-def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.JSONDecoder(
+        object_pairs_hook=_unique, parse_int=_integer, parse_float=_no_fraction, parse_constant=_no_fraction
+    )
 
 
 # Nearly every reply is one of a hundred answers, written as `encode_reply` does: to look the bytes up takes a tenth of
 # the time of parsing and checking them. Whatever is not found there goes the long way.
 _PLAIN = (*Draw, *DISCARDS, *KNOCKS, BIG_GIN, BEST_ARRANGE, BEST_DEFEND)
-_PLAIN_JSON: Mapping[str | None, bytes] = {
-    None: b"null}",
-    **{word: b'"%b"}' % word.encode() for word in map(format_action, _PLAIN)},
-}
-_PLAIN_ACTIONS: Mapping[bytes, Action] = {_PLAIN_JSON[format_action(action)]: action for action in _PLAIN}
+_PLAIN_ACTIONS: Mapping[bytes, Action] = {b'"%b"}' % format_action(action).encode(): action for action in _PLAIN}
+_PLAIN_JSON: Mapping[str | None, bytes] = {None: b"null}", **{text[1:-2].decode(): text for text in _PLAIN_ACTIONS}}

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from errno import ENOSYS
 from random import Random
 from types import NoneType
-from typing import Any, TypeVar
 
 from arena.actions import Action, Arrange, BigGin, Defend, Discard, Draw
 from arena.bot import Bot, GameEnd, GameStart
@@ -28,7 +25,12 @@ from arena.protocol import ACTIONS_FOR, OVERRIDES, Ask, Loaded, Reply, Request, 
 from arena.trace import describe, trace_of
 from arena.view import View
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 LOG_CHARACTERS = 6_000
 """What a bot may print between two replies; the rest is dropped and the reply says so."""
@@ -44,7 +46,6 @@ class BotSession:
     def __init__(self, bot_class: type[Bot] | None = None, *, owns_process: bool = False) -> None:
         self._bot_class = bot_class
         self._owns_process = owns_process
-        self._stays = ExitStack()
         self._upload: Upload | None = None
         self._bot: Bot | None = None
         self._prints = Prints(LOG_CHARACTERS)
@@ -107,7 +108,7 @@ class BotSession:
             self._bot = self._upload.make(bot_class)
             preload(self._upload)
             if self._owns_process:
-                self._stays.enter_context(self._upload.active())
+                self._upload.activate()
                 forget_files()
         else:
             bot_class = self._bot_class
@@ -126,7 +127,8 @@ class BotSession:
             kind, message = FaultKind.ILLEGAL, str(error)
         fields: dict[str, Any] = {"kind": kind.value, "message": message}
         if not isinstance(error, WrongAnswer):
-            trace = trace_of(error, self._upload.prefix if self._upload else "")
+            where = (self._upload.prefix, self._upload.files) if self._upload else ("", None)
+            trace = trace_of(error, *where)
             fields |= {"traceback": trace.text, "file": trace.file, "line": trace.line}
         return fields
 

@@ -9,9 +9,10 @@ import sys
 
 # What is imported stays, so that there is nothing to collect; a mind turns it on again (`mind.live`).
 gc.disable()
-# Isolated mode puts nothing but the standard library on the path; the code's own root is what this file lies in.
-sys.path.insert(0, os.path.realpath(f"{os.path.dirname(__file__)}/../.."))
-sys.path.append(f"{sys.path[0]}/packages")
+# Isolated mode puts nothing but the standard library on the path; the code's own root is what this file lies in. It
+# comes last, for most of what is imported is the library's.
+sys.path.append(os.path.realpath(f"{os.path.dirname(__file__)}/../.."))
+sys.path.append(f"{sys.path[-1]}/packages")
 
 from sandbox.runner.lockdown import step_down  # noqa: E402
 from sandbox.runner.zygote import main  # noqa: E402

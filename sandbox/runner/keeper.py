@@ -6,16 +6,21 @@ afterwards; but it can ask somebody before it does either (seccomp_unotify(2)). 
 right up: once the bot is loaded, the bot is who speaks in that process.
 """
 
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # the part of `signal` that is written in C, and quick to import
+import _socket
 import fcntl
 import os
 import select
-import signal
-import socket
 import struct
-from collections.abc import Callable
-from typing import NoReturn
 
 from sandbox.runner import lockdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
 
 # linux/seccomp.h: the two structs, and the ioctls that take them.
 _REQUEST_BYTES, _RESPONSE = 80, struct.Struct("=QqiI")
@@ -30,7 +35,7 @@ class Keeper:
 
     def __init__(self, cage: lockdown.Cage, live: Callable[[], NoReturn]) -> None:
         """Fork the keeper, and from it the mind, which is to `live`. Raises OSError."""
-        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._line, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
         self.pid = os.fork()
         if self.pid == 0:
             self._line.close()
@@ -58,23 +63,23 @@ class _MindEnded(Exception):  # noqa: N818 - no error
     pass
 
 
-def _keep(line: socket.socket, cage: lockdown.Cage, live: Callable[[], NoReturn]) -> NoReturn:
+def _keep(line: _socket.socket, cage: lockdown.Cage, live: Callable[[], NoReturn]) -> NoReturn:
     """The keeper's whole life. From `watch` on it may look up no file itself: it would wait for its own permission."""
     status = 1
     try:
-        lockdown.prctl(lockdown.PR_SET_PDEATHSIG, signal.SIGKILL)
-        signal.signal(signal.SIGCHLD, _mind_ended)
+        lockdown.die_with_parent()
+        _signal.signal(_signal.SIGCHLD, _mind_ended)
         listener = cage.watch()
         mind = os.fork()
         if mind == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
             live()
         try:
             line.send(str(mind).encode())
             _permit(listener, line)
         except _MindEnded:
             pass
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         # It is left to the zygote, its heir, to see how the mind ended.
         os.waitid(os.P_PID, mind, os.WEXITED | os.WNOWAIT)
         status = 0
@@ -82,7 +87,7 @@ def _keep(line: socket.socket, cage: lockdown.Cage, live: Callable[[], NoReturn]
         os._exit(status)
 
 
-def _permit(listener: int, line: socket.socket) -> None:
+def _permit(listener: int, line: _socket.socket) -> None:
     """Answer the kernel until the zygote says that it is enough; then whoever still asks is told that there are no such
     calls."""
     poll = select.poll()

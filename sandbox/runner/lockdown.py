@@ -1,32 +1,26 @@
 """Everything a child of the zygote takes upon itself before it may meet the bot's code."""
 
-import contextlib
-import ctypes
+from __future__ import annotations
+
 import mmap
 import os
 import resource
-import signal
-from collections.abc import Iterable
 
 from sandbox.runner.landlock import Landlock
+from sandbox.runner.libc import prctl
 from sandbox.runner.seccomp import Filter, Watch
 
-PR_SET_PDEATHSIG = 1
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SIGKILL = 9
+"""The same everywhere; `signal` is slow to import."""
+_PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 4, 38
 _OPEN_FILES = 32
 _PROGRAM_BYTES, _MOST_PROGRAM_BYTES = 32 * 1024 * 1024, 512 * 1024 * 1024
 """Of address space beside a bot's data: for Python itself, and for all the libraries that it may load."""
-
-
-_LIBC = ctypes.CDLL(None, use_errno=True)
-"""Loaded once, in the zygote: in a child that costs most of a millisecond."""
-
-
-def prctl(option: int, value: int) -> None:
-    """One of the kernel's per-process switches. Raises OSError."""
-    if _LIBC.prctl(option, value, 0, 0, 0) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"prctl({option}, {value}): {os.strerror(number)}")
 
 
 def step_down(user: int, group: int) -> None:
@@ -38,8 +32,10 @@ def step_down(user: int, group: int) -> None:
     """
     for folder, mode in (("/proc", 0o700), ("/dev/pts", 0o700), ("/dev", 0o711)):
         # Some hosts refuse (AppArmor), and so does gVisor where there is nothing to close.
-        with contextlib.suppress(OSError):
+        try:
             os.chmod(folder, mode)
+        except OSError:
+            continue
     os.setgroups([])
     os.setresgid(group, group, group)
     os.setresuid(user, user, user)
@@ -50,6 +46,11 @@ def hide() -> None:
     prctl(_PR_SET_DUMPABLE, 0)
 
 
+def die_with_parent() -> None:
+    """The kernel ends this process when its parent ends. Raises OSError."""
+    prctl(_PR_SET_PDEATHSIG, SIGKILL)
+
+
 class Cage:
     """What confines a child, prepared while nothing is confined yet."""
 
@@ -58,9 +59,10 @@ class Cage:
         self._filter = Filter()
         self._landlock = Landlock(code)
         # gVisor asks nobody.
-        self._watch: Watch | None = None
-        with contextlib.suppress(OSError):
-            self._watch = Watch()
+        try:
+            self._watch: Watch | None = Watch()
+        except OSError:
+            self._watch = None
 
     @property
     def can_watch(self) -> bool:
@@ -72,6 +74,7 @@ class Cage:
         descriptor on which it does. Raises OSError."""
         if self._watch is None:
             raise OSError("The kernel asks nobody.")
+        prctl(_PR_SET_NO_NEW_PRIVS, 1)
         return self._watch.listen()
 
     def forbid_files(self) -> None:
@@ -95,7 +98,7 @@ def limit(*, memory_bytes: int, cpu_seconds: int) -> None:
 
     `cpu_seconds` only backs up the host's clock, for a host that stopped looking.
     """
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     for kind, most in (
         (resource.RLIMIT_DATA, memory_bytes),

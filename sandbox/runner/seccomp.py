@@ -1,4 +1,4 @@
-"""The inner filter: the system calls a bot's process may make, by libseccomp through ctypes.
+"""The inner filter: the system calls a bot's process may make, put together by libseccomp.
 
 The outer filter (`bot-seccomp.json`) guards the container, this one the bot: it leaves what Python needs to compute and
 to import modules. A bot is one thread that reads files and talks on one descriptor. It cannot start a thread or a
@@ -7,10 +7,12 @@ are no threads is deliberate: nothing is left that could ponder in the opponent'
 which the two games of a match share, is no letter box.
 """
 
-import ctypes
 import errno
 import fcntl
 import os
+from struct import calcsize, pack
+
+from sandbox.runner.libc import Block, Library, Long, failure, prctl, syscall
 
 _ALLOW = 0x7FFF0000
 _NOTIFY = 0x7FC00000
@@ -18,6 +20,10 @@ _ERRNO = 0x00050000
 _API_WITH_NOTIFY = 5
 _LESS, _EQUAL, _MASKED_EQUAL = 2, 4, 7
 _UNKNOWN = -1
+# linux/prctl.h, linux/seccomp.h, linux/filter.h
+_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+_SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
+_STEP_BYTES, _MOST_STEPS = calcsize("=HBBI"), 4096
 
 _PLAIN = """
     access brk clock_getres clock_nanosleep close close_range dup dup2 exit exit_group faccessat faccessat2 fstat
@@ -37,15 +43,6 @@ _FUTEX_PRIVATE = 128
 _MADV_DONTNEED, _MADV_FREE, _MADV_HUGEPAGE = 4, 8, 14
 _OWN_CLOCKS = 12
 """Clock ids below are the system's and the caller's own; those of other processes are encoded in huge numbers."""
-
-
-class _Comparison(ctypes.Structure):
-    _fields_ = [
-        ("arg", ctypes.c_uint),
-        ("op", ctypes.c_int),
-        ("datum_a", ctypes.c_uint64),
-        ("datum_b", ctypes.c_uint64),
-    ]
 
 
 _CONDITIONAL: tuple[tuple[str, tuple[tuple[int, int, int, int], ...]], ...] = (
@@ -74,68 +71,85 @@ _CONDITIONAL: tuple[tuple[str, tuple[tuple[int, int, int, int], ...]], ...] = (
 
 
 class _Rules:
-    """Rules, built once by the zygote and taken by its children. Raises OSError where they cannot be."""
+    """Rules, put together once by the zygote and taken by its children."""
 
     def __init__(self, otherwise: int) -> None:
-        """`otherwise` is what happens to calls without a rule."""
-        lib = ctypes.CDLL("libseccomp.so.2", use_errno=True)
-        lib.seccomp_init.restype = ctypes.c_void_p
-        lib.seccomp_init.argtypes = [ctypes.c_uint32]
-        lib.seccomp_syscall_resolve_name.argtypes = [ctypes.c_char_p]
-        lib.seccomp_rule_add_array.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_uint32,
-            ctypes.c_int,
-            ctypes.c_uint,
-            ctypes.POINTER(_Comparison),
-        ]
-        lib.seccomp_load.argtypes = [ctypes.c_void_p]
-        self._lib = lib
-        self._context = lib.seccomp_init(otherwise)
+        """`otherwise` is what happens to calls without a rule. Raises OSError where there is no libseccomp."""
+        library = Library("libseccomp.so.2")
+        self._api = library.function("seccomp_api_get")
+        self._resolve = library.function("seccomp_syscall_resolve_name")
+        self._add_rule = library.function("seccomp_rule_add_array")
+        self._export = library.function("seccomp_export_bpf")
+        self._release = library.function("seccomp_release")
+        self._context = Long(library.function("seccomp_init", Long)(otherwise))
         if not self._context:
             raise OSError("libseccomp cannot make a filter.")
 
+    def _number(self, name: str) -> int:
+        """The number of a system call: -1 for one that this libseccomp does not know, others below 0 for those that
+        other architectures have."""
+        return self._resolve(name.encode())
+
     def _add(self, action: int, name: str, comparisons: tuple[tuple[int, int, int, int], ...] = ()) -> None:
-        number = self._lib.seccomp_syscall_resolve_name(name.encode())
+        number = self._number(name)
         if number == _UNKNOWN:
-            return  # a call that this libseccomp has never heard of; it stays forbidden
-        array = (_Comparison * len(comparisons))(*(_Comparison(*comparison) for comparison in comparisons))
-        # A call that exists on another architecture only (open, stat on aarch64) has a negative number and is ignored.
-        result = self._lib.seccomp_rule_add_array(self._context, action, number, len(comparisons), array)
+            return  # it stays forbidden
+        # struct scmp_arg_cmp { unsigned int arg; enum scmp_compare op; scmp_datum_t datum_a, datum_b; }
+        array = b"".join(pack("=IiQQ", *comparison) for comparison in comparisons)
+        # A call that exists on another architecture only (open, stat on aarch64) is ignored.
+        result = self._add_rule(self._context, action, number, len(comparisons), array)
         if result < 0 and number >= 0:
             raise OSError(-result, f"libseccomp refuses the rule for {name}")
 
-    def load(self) -> None:
-        """Take the filter, for good. Sets no-new-privileges as well."""
-        result = self._lib.seccomp_load(self._context)
-        if result < 0:
-            raise OSError(-result, "The kernel refuses the inner seccomp filter")
+    def _program(self) -> bytes:
+        """What the kernel takes, as a struct sock_fprog; the rules are gone after this. To put the program together
+        takes most of a millisecond, which is why no child does it."""
+        reader, writer = os.pipe()  # has room for the longest of programs, 4096 steps
+        result = self._export(self._context, writer)
+        self._release(self._context)
+        os.close(writer)
+        steps = b"" if result < 0 else os.read(reader, _MOST_STEPS * _STEP_BYTES)
+        os.close(reader)
+        if not steps:
+            raise OSError(-result, "libseccomp cannot write down the filter")
+        self._steps = Block(steps)
+        return pack("@HP", len(steps) // _STEP_BYTES, self._steps.address)
 
 
 class Filter(_Rules):
     """What a bot may call at all."""
 
     def __init__(self) -> None:
+        """Raises OSError where the rules cannot be made."""
         super().__init__(_ERRNO | errno.EPERM)
         for name in _PLAIN.split():
             self._add(_ALLOW, name)
         for name, comparisons in _CONDITIONAL:
             self._add(_ALLOW, name, comparisons)
+        self._filter = self._program()
+
+    def load(self) -> None:
+        """Take the filter, for good; needs no-new-privileges. Raises OSError."""
+        prctl(_PR_SET_SECCOMP, _MODE_FILTER, self._filter)
 
 
 class Watch(_Rules):
     """What somebody else is asked about: every call that looks up a file."""
 
     def __init__(self) -> None:
+        """Raises OSError where the rules cannot be made, or the kernel asks nobody."""
         super().__init__(_ALLOW)
-        if self._lib.seccomp_api_get() < _API_WITH_NOTIFY:
+        if self._api() < _API_WITH_NOTIFY:
             raise OSError(errno.ENOSYS, "The kernel asks nobody about system calls")
-        self._lib.seccomp_notify_fd.argtypes = [ctypes.c_void_p]
         for name in _LOOKUPS.split():
             self._add(_NOTIFY, name)
+        self._seccomp = Long(self._number("seccomp"))
+        self._filter = self._program()
 
     def listen(self) -> int:
-        """Take the filter; the result is the descriptor on which the kernel asks. Raises OSError."""
-        self.load()
-        listener: int = self._lib.seccomp_notify_fd(self._context)
+        """Take the filter, for good; the result is the descriptor on which the kernel asks. Needs no-new-privileges.
+        Raises OSError."""
+        listener = syscall(self._seccomp, _SET_MODE_FILTER, _NEW_LISTENER, self._filter)
+        if listener < 0:
+            failure("The kernel refuses the filter that asks")
         return listener

@@ -15,17 +15,22 @@ The host commands by JSON lines on one socket, and each has one reply:
 When the host hangs up, the zygote kills its child and ends, and the box with it.
 """
 
+from __future__ import annotations
+
 import gc
-import json
 import os
 import random  # noqa: F401 - imported here, so that every child has it already
-import signal
-import socket
 import time
-from typing import Any, NoReturn
 
+from arena.jsontext import read_json
 from sandbox.runner import lockdown, mind
 from sandbox.runner.keeper import Keeper
+from sandbox.runner.libc import prctl
+from sandbox.runner.line import connect, lines, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 _CODE_ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
 _CODE = tuple(f"{_CODE_ROOT}/{folder}" for folder in ("arena", "sandbox", "packages"))
@@ -37,18 +42,16 @@ def main(folder: str) -> None:
     """Serve the host until it hangs up."""
     lockdown.hide()
     # Whatever a child might leave behind becomes this process's child, where waitpid sees it.
-    lockdown.prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
-        control.connect(f"{folder}/control")
-        zygote = Zygote(folder)
-        _reply(control, {"zygote": os.getpid()})
-        gc.freeze()
-        try:
-            with control.makefile("rb") as commands:
-                for line in commands:
-                    _reply(control, zygote.obey(json.loads(line)))
-        finally:
-            zygote.end_mind(grace=0)
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    control = connect(f"{folder}/control")
+    zygote = Zygote(folder)
+    say(control, {"zygote": os.getpid()})
+    gc.freeze()
+    try:
+        for line in lines(control):
+            say(control, zygote.obey(read_json(line.decode())))
+    finally:
+        zygote.end_mind(grace=0)
 
 
 class Zygote:
@@ -58,6 +61,7 @@ class Zygote:
         self._folder = folder
         self._pid: int | None = None
         self._keeper: Keeper | None = None
+        self._null = mind.prepare()
         try:
             self._cage: lockdown.Cage | None = lockdown.Cage(_CODE)
             self._no_cage = ""
@@ -85,7 +89,8 @@ class Zygote:
             return {"failed": f"There is no inner filter: {self._no_cage}. Install libseccomp2."}
 
         def live() -> NoReturn:
-            mind.live(f"{self._folder}/{socket}", self._cage, memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
+            address = f"{self._folder}/{socket}"
+            mind.live(address, self._null, self._cage, memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
 
         if self._cage and self._cage.can_watch:
             self._keeper = Keeper(self._cage, live)
@@ -110,7 +115,7 @@ class Zygote:
         first = self._keeper.pid if self._keeper else self._pid
         while os.waitid(os.P_PID, first, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if time.monotonic() >= deadline:
-                os.kill(self._pid, signal.SIGKILL)
+                os.kill(self._pid, lockdown.SIGKILL)
                 killed = True
                 break
             time.sleep(_POLL_SECONDS)
@@ -138,7 +143,3 @@ class Zygote:
         except ChildProcessError:
             return False
         return True
-
-
-def _reply(control: socket.socket, reply: dict[str, Any]) -> None:
-    control.sendall(json.dumps(reply).encode() + b"\n")
