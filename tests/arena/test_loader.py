@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import linecache
 import sys
+import traceback
 
 import pytest
 
@@ -169,6 +171,21 @@ def test_an_import_error_shows_the_uploads_own_frames_with_their_source() -> Non
     ]
     assert "importlib" not in error.traceback
     assert "/json/" not in error.traceback
+
+
+@pytest.mark.parametrize("depth", [0, 2, 3, 4, 30])
+def test_a_trace_reads_as_python_itself_writes_it(depth: int) -> None:
+    source = f"def deep(n):\n    return deep(n - 1) if n else 1 / 0  # \u00e9\n\ndeep({depth})\n"
+    filename = "<the same>/bot.py"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile(source, filename, "exec"), {})
+    frames = [frame for frame in traceback.extract_tb(caught.value.__traceback__) if frame.filename == filename]
+    plain = [traceback.FrameSummary("bot.py", frame.lineno, frame.name, line=frame.line) for frame in frames]
+    expected = "".join(traceback.StackSummary.from_list(plain).format())
+    assert failure(source).traceback == (
+        f"Traceback (most recent call last):\n{expected}ZeroDivisionError: division by zero"
+    )
 
 
 def test_a_constructor_that_raises() -> None:
