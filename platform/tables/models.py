@@ -86,6 +86,7 @@ class Table(models.Model):
         indexes = [
             models.Index(fields=["state"], name="table_state"),
             models.Index(fields=["player", "-created_at"], name="table_player"),
+            models.Index(fields=["origin", "-created_at"], name="table_origin"),
         ]
 
     def __str__(self) -> str:

@@ -50,6 +50,8 @@ AT_ONCE = 2
 """Games that a person may have under way."""
 AT_ONE_ADDRESS = 6
 """Those of one address, which may be a school's; and the same person without the cookie."""
+A_MINUTE = 10
+"""Games that are dealt to one address in a minute."""
 TWIN = timedelta(seconds=5)
 """A second click on the button is no second game."""
 SEED_BYTES = 32
@@ -117,6 +119,8 @@ def _check_caps(player: Player, own: QuerySet[Table], live: QuerySet[Table], now
         )
     if live.filter(origin=player.origin).count() >= AT_ONE_ADDRESS:
         raise Refusal("too_many_here", "Too many games are played from your address just now. Try again in a while.")
+    if Table.objects.filter(origin=player.origin, created_at__gt=now - timedelta(minutes=1)).count() >= A_MINUTE:
+        raise Refusal("too_fast", "Games are dealt too fast to your address. Wait a minute, then deal again.")
     if live.count() >= settings.ARENA_MAX_TABLES:
         raise Refusal("full", "All tables are taken just now. Try again in a few minutes.")
     check_day(

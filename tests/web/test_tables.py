@@ -289,7 +289,9 @@ class TestHosts:
 
 
 class TestCaps:
-    def test_a_person_an_address_the_site_and_a_day_have_their_limits(self, settings: Settings) -> None:
+    def test_a_person_an_address_the_site_and_a_day_have_their_limits(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         version = make_version("Gin Fizz")
 
         def deal(player: Player, rule_set: str = "classic") -> str:
@@ -303,9 +305,13 @@ class TestCaps:
         assert Table.objects.count() == 2  # the second click found the first one's game
         others = [Player(letter * 32, None, "here") for letter in "bcdef"]
         assert [deal(other) for other in others] == ["", "", "", "", "too_many_here"]
-        settings.ARENA_MAX_TABLES = 6
+        Table.objects.filter(player=SOMEBODY.key).update(is_resigned=True)
+        settings.ARENA_MAX_TABLES = 4
         assert deal(Player("0" * 32, None, "there")) == "full"
+        monkeypatch.setattr(services, "A_MINUTE", 6)
+        assert deal(others[-1]) == "too_fast"
         Table.objects.update(state=Table.State.FINISHED)
+        Table.objects.update(created_at=timezone.now() - timedelta(hours=1))
         settings.ARENA_MAX_GAMES_A_DAY = 2
         assert deal(SOMEBODY) == "too_many_games"
 

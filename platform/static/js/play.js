@@ -7,6 +7,7 @@ import { PlayTable, seconds } from "./play_table.js";
 const ANSWER = 320; // milliseconds after an action until the bot's answer is asked for: a card is on its way
 const AGAIN = 500; // between questions while the bot thinks
 const SLOW = 20000; // and while it does not
+const LONG = 5000; // after which the person is told that it is no fault of theirs
 const OFFLINE = 2500;
 const HURRY = 60; // seconds left from which on they are counted
 
@@ -28,6 +29,7 @@ let seen = Number(remembered(sessionStorage, `seen-${token}`) ?? 0); // hands wh
 let shown = null; // what lies on the table: "end 3" of a hand or a number of moves
 let isBusy = false; // an action is on its way
 let timer = null;
+let waitsSince = null; // when the bot's turn began
 let leaveAt = null; // when the person must have acted, on this page's clock
 
 function remembered(store, name) {
@@ -77,8 +79,9 @@ function draw() {
 }
 
 function waitingWords() {
-  if (!state.is_waiting || state.is_hosted) return "";
-  return `Waiting for ${bot} to sit down…`;
+  if (!state.is_waiting) return "";
+  if (Date.now() - waitsSince > LONG) return `${bot} takes longer than usual. Your game is kept: it goes on by itself.`;
+  return state.is_hosted ? "" : `Waiting for ${bot} to sit down…`;
 }
 
 function action(label, key, run, { primary = false, off = false } = {}) {
@@ -150,6 +153,7 @@ function choose(code) {
 function take(next) {
   if (state && next.moves < state.moves) return; // an answer that came late
   state = next;
+  waitsSince = state.is_waiting ? (waitsSince ?? Date.now()) : null;
   leaveAt = state.seconds_left === null ? null : Date.now() + 1000 * state.seconds_left;
   draw();
 }

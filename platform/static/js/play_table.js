@@ -19,6 +19,7 @@ export class PlayTable extends Table {
   constructor(felt, { names, seat, draw, choose, drop }) {
     super(felt, names, 1 - seat);
     Object.assign(this, { mine: seat, choose, drop, sort: "melds", chosen: "", isOpen: false, draws: [], dropped: null });
+    this.knownAs = "you saw these";
     this.said.removeAttribute("aria-live"); // what happened is said with what to do
     this.seats[seat].box.classList.add("mine");
     this.stock.addEventListener("click", () => this.draws.includes("s") && draw("s"));

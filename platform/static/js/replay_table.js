@@ -43,11 +43,11 @@ function openHand(step, seat, fresh) {
 }
 
 // A hand as the other seat knows it.
-function closedHand(known, count, fresh) {
+function closedHand(known, count, fresh, caption) {
   const unknown = count - known.length;
   const backs = element("div", "row", ...Array.from({ length: unknown }, back));
   const groups = [element("div", "group", backs, element("div", "caption", `${unknown} unknown`))];
-  if (known.length) groups.unshift(group(known, "known to the other seat", { fresh }));
+  if (known.length) groups.unshift(group(known, caption, { fresh }));
   return groups;
 }
 
@@ -56,6 +56,7 @@ export class Table {
   constructor(felt, names, topSeat) {
     this.felt = felt;
     this.topSeat = topSeat;
+    this.knownAs = "known to the other seat";
     const seat = (index) => {
       const who = element("span", "who", names[index]);
       const dealer = element("span", "dealer");
@@ -116,7 +117,7 @@ export class Table {
     const part = this.seats[seat];
     if (isOpen) {
       if (changed(part, arrangementOf(step, seat), fresh)) part.hand.replaceChildren(...openHand(step, seat, fresh));
-    } else if (changed(part, known, cards.length, fresh)) part.hand.replaceChildren(...closedHand(known, cards.length, fresh));
+    } else if (changed(part, known, cards.length, fresh)) part.hand.replaceChildren(...closedHand(known, cards.length, fresh, this.knownAs));
   }
 
   inHand(seat, code) {
