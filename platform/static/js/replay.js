@@ -32,6 +32,7 @@ let sight = null; // the seat whose view it is; null with both hands open
 let timer = null;
 let table = null;
 let timeline = null;
+let areMovesSeen = false;
 const followers = []; // what shows the position beside the table
 let share = null;
 
@@ -62,9 +63,14 @@ function draw({ pace = 0 } = {}) {
 
 function markMove() {
   for (const link of moves.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
+  links[at]?.setAttribute("aria-current", "true");
+  if (areMovesSeen) scrollToMove();
+}
+
+// Only where the list is on the screen: to ask where a move stands has the whole page laid out at once.
+function scrollToMove() {
   const link = links[at];
   if (!link) return;
-  link.setAttribute("aria-current", "true");
   const box = moves.getBoundingClientRect();
   const row = link.getBoundingClientRect();
   if (row.top < box.top || row.bottom > box.bottom) moves.scrollTop += row.top - box.top - box.height / 3;
@@ -224,6 +230,11 @@ function layPage() {
   followers.push(chartsHere, decision);
   // The replay of a casual game has nothing to embed.
   if (find("share")) share = new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
+  const watch = new IntersectionObserver((changes) => {
+    areMovesSeen = changes.at(-1).isIntersecting;
+    if (areMovesSeen) scrollToMove();
+  });
+  watch.observe(moves);
   for (const seat of [topSeat, 1 - topSeat]) sightPicker.add(new Option(`As ${names[seat]} saw it`, String(seat)));
   sightPicker.addEventListener("change", () => look(sightPicker.value === "" ? null : Number(sightPicker.value)));
   const letters = find("letters");
