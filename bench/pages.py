@@ -12,8 +12,8 @@ read to the last byte handed over, turns lost to other requests on the same core
 the queue before that, which is as long as the readers are hasty. CPU time is that of one process that answers them one
 by one, after the others: what else the machine does meanwhile hardly shows in it.
 
-The cost of recording is that of `claim_match` and `finish_match` of one prepared record: here, and in a small database
-made beside this one and dropped again.
+The cost of recording is that of `claim_match` and `finish_match` of one prepared record, and of its part in
+`tally_all`: here, and in a small database made beside this one and dropped again.
 """
 
 from __future__ import annotations
@@ -256,7 +256,10 @@ Cost = tuple[float, float, float]
 
 
 def record_costs(count: int) -> list[Cost]:
-    """What each of `count` matches costs to be claimed, checked, stored and rated, in this database."""
+    """What each of `count` matches costs to be claimed, checked, stored and rated, in this database.
+
+    And to be counted for the pages of bots, which happens in the background: a share of what all of them cost together.
+    """
     ladder = Ladder.objects.order_by("-last_sequence")[0]
     versions = list(
         BotVersion.objects.filter(number=1, ratings__ladder=ladder, ratings__successors=None)
@@ -265,6 +268,7 @@ def record_costs(count: int) -> list[Cost]:
     )
     rules = RULE_SETS[ladder.rule_set]
     record = play_match(rules, b"the decks of the benchmark......", LocalContestant(Simple), LocalContestant(Simple))
+    services.tally_all(ladder=ladder)
     costs = []
     for number in range(count):
         pair = versions[number % len(versions)], versions[(number + 1) % len(versions)]
@@ -276,7 +280,10 @@ def record_costs(count: int) -> list[Cost]:
         stored, finishing = cost_of(partial(services.finish_match, claim=claim, record=record))
         assert stored
         costs.append((claiming[0] + finishing[0], claiming[1] + finishing[1], claiming[2] + finishing[2]))
-    return costs
+    counted, counting = cost_of(partial(services.tally_all, ladder=ladder))
+    assert counted == count
+    wall, cpu, queries = (each / count for each in counting)
+    return [(each[0] + wall, each[1] + cpu, each[2] + queries) for each in costs]
 
 
 def cost_of(action: Callable[[], T]) -> tuple[T, Cost]:

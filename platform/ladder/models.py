@@ -26,7 +26,7 @@ class Ladder(models.Model):
     last_sequence = models.PositiveBigIntegerField(default=0, editable=False)
     """`Match.sequence` of the newest finished match. The row lock that guards it also guards the ladder's ratings."""
     trends_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """The moment a day ago to which its `Trend`s look back; null when they are to be made."""
+    """The moment a day ago to which its `Trend`s look back; long ago when they are to be made anew."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

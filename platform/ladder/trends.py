@@ -34,8 +34,7 @@ def update_trends() -> int:
         if ladder.trends_at is not None and ladder.trends_at >= hour - DAY:
             continue
         try:
-            services.store_trends(ladder=ladder, at=hour - DAY, trends=trends_of(ladder, hour - DAY))
-            updated += 1
+            updated += services.store_trends(ladder=ladder, at=hour - DAY, trends=trends_of(ladder, hour - DAY))
         except Exception:
             logger.exception("The trends of ladder %s could not be made.", ladder.slug)
     return updated

@@ -1,4 +1,4 @@
-"""Checks of the ratings that go on by themselves, the cheap ones often and the whole refold rarely.
+"""Checks of the ratings that go on by themselves, the cheap ones often, the whole refold and the tallies rarely.
 
 Each reads what is stored and says in sentences what contradicts it; `services.record_check` makes it an alarm that an
 operator sees in the admin, at /healthz, in the log and by mail. None of them changes a rating.
@@ -60,6 +60,7 @@ KINDS = (
     Kind("newest", dt.timedelta(minutes=1), services.verify_newest, REBUILD),
     Kind("sums", dt.timedelta(minutes=15), services.verify_sums, REBUILD),
     Kind("whole", dt.timedelta(hours=6), services.verify_ladder, REBUILD),
+    Kind("tallies", dt.timedelta(hours=6), services.verify_tallies, REBUILD),
     Kind(
         "agreement",
         dt.timedelta(minutes=5),

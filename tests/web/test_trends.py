@@ -3,6 +3,7 @@
 import datetime as dt
 import random
 from collections import defaultdict
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -130,3 +131,20 @@ def test_making_it_costs_queries_by_days_and_not_by_bots(ladder: Ladder) -> None
     for number in range(6):
         play(ladder, [make_version(f"A{number}"), make_version(f"B{number}")], 3, hour() - 3 * DAY)
     assert queries() == DAYS
+
+
+def test_trends_of_before_a_rebuild_are_not_stored_after_it(ladder: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(ladder, [make_version("Ann"), make_version("Ben")], 4, hour() - 2 * DAY)
+
+    def slowly(*args: Any) -> list[Trend]:
+        made = trends_of(*args)
+        services.rebuild_ladder(ladder=ladder)
+        return made
+
+    for _ in range(2):  # the first time, and after a rebuild
+        with monkeypatch.context() as patched:
+            patched.setattr("ladder.trends.trends_of", slowly)
+            tasks.update_trends()
+        assert not Trend.objects.exists()
+    tasks.update_trends()
+    assert Trend.objects.count() == 2

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from ladder import services, strengths, tasks, watch
-from ladder.models import Check, Ladder, Rating, RatingChange, Seat, Strength
+from ladder.models import Check, Ladder, Meeting, Rating, RatingChange, Seat, Strength
 from tests.web.entering import text_of
 from tests.web.matches import finished, make_ladder, make_version
 
@@ -45,7 +45,7 @@ def failing() -> set[str]:
 def test_a_ladder_in_order_raises_no_alarm(client: Client, ladder: Ladder) -> None:
     strengths.fit_ladder(ladder)
     assert failing() == set()
-    assert Check.objects.count() == len(watch.KINDS) == 4
+    assert Check.objects.count() == len(watch.KINDS) == 5
     assert client.get("/healthz").content == b"ok\n"
 
 
@@ -71,6 +71,11 @@ def counted_twice() -> None:
     Rating.objects.filter(version__bot__name="Ben").update(matches=F("matches") + 1, wins=F("wins") + 1)
 
 
+def tally() -> None:
+    services.tally_ladders()
+    Meeting.objects.filter(bot__name="Ben").update(points=F("points") + 1)
+
+
 def chain() -> None:
     """The delta is wrong and the rating follows it, so that the sums are right."""
     change = RatingChange.objects.filter(rating__version__bot__name="Cid").latest("sequence")
@@ -87,6 +92,7 @@ def chain() -> None:
         (score, {"newest", "whole"}),
         (counted_twice, {"newest", "sums", "whole"}),
         (chain, {"newest", "whole"}),
+        (tally, {"tallies"}),
     ],
 )
 def test_a_corrupted_row_raises_the_alarm_and_its_repair_ends_it(
@@ -145,7 +151,7 @@ def test_two_ratings_that_lie_far_apart_are_an_alarm(ladder: Ladder) -> None:
 
 
 def test_checks_run_when_they_are_due(ladder: Ladder) -> None:
-    assert watch.watch() == 4
+    assert watch.watch() == 5
     assert watch.watch() == 0
     Check.objects.update(checked_at=timezone.now() - dt.timedelta(minutes=6))
     assert watch.watch() == 2  # the newest matches, and the agreement
@@ -162,7 +168,7 @@ def test_a_check_that_breaks_holds_up_no_other(
 
     kinds = [watch.Kind("broken", dt.timedelta(), broken, ""), *watch.KINDS]
     monkeypatch.setattr(watch, "KINDS", kinds)
-    assert watch.watch() == 4
+    assert watch.watch() == 5
     assert "The check of broken could not be made on ladder classic." in caplog.text
 
 

@@ -6,6 +6,7 @@ sequence numbers is the order in which they are rated.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import chain
@@ -17,6 +18,7 @@ from django.db.models import Count, OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from arena import elo
+from bots import clock
 from bots import services as bots
 from bots.models import BotVersion
 from bots.queries import current_version
@@ -25,6 +27,8 @@ from ladder.models import Ladder, Match, Rating, RatingChange, Seat
 from ladder.services.tallies import forget_tallies
 
 CHUNK = 5000
+OLD = dt.timedelta(days=2)
+"""Trends that look back so far are made again (`ladder.trends`)."""
 NEWEST = 500
 """Matches that `verify_newest` looks at."""
 _CHANGE = ("rating_id", "match_id", "sequence", "before_milli", "delta_milli", "matches_before")
@@ -253,8 +257,8 @@ def rebuild_ladder(*, ladder: Ladder) -> int:
         Rating.objects.bulk_update(ratings, _COUNTED, batch_size=500)
         RatingChange.objects.filter(rating__ladder=ladder).delete()
         RatingChange.objects.bulk_create((_row_of(change) for change in changes), batch_size=2000)
-        # What followed from the old changes is to be made again.
-        Ladder.objects.filter(pk=ladder.pk).update(trends_at=None)
+        # What followed from the old changes is to be made again; whoever is making trends of them finds another moment.
+        Ladder.objects.filter(pk=ladder.pk).update(trends_at=clock.now() - OLD)
         forget_tallies(ladder=ladder)
     return len(changes) // 2
 
