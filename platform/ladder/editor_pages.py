@@ -69,21 +69,24 @@ def _game(
     record = None if own is None else record_of(own)
     if own is None or record is None or not 0 < number <= len(record.games):
         raise Http404
-    view = _match_view(record, trial_view(own).opponent.name)
+    view = as_match(record, (DRAFT, trial_view(own).opponent.name), printed_by=DRAFT_SIDE)
     row = view.games[number - 1]
     told = [step.to_dict() for step in steps_of(record.games[number - 1])]
     return view, row, narrated(view, row, told, record.rules), record
 
 
-def _match_view(record: MatchRecord, opponent: str) -> MatchView:
-    """The trial as if it were a match of the ladder; nothing of it is in the database."""
-    seats = [Seat(index=index, version=BotVersion(bot=Bot(name=name))) for index, name in enumerate((DRAFT, opponent))]
+def as_match(record: MatchRecord, names: tuple[str, str], *, printed_by: int | None = None) -> MatchView:
+    """A record as if it were a match of the ladder between sides of these names; nothing of it is in the database.
+
+    The reader may see what the side `printed_by` printed.
+    """
+    seats = [Seat(index=index, version=BotVersion(bot=Bot(name=name))) for index, name in enumerate(names)]
     first, second = (SideRow(seat=seat, change=None, won=False) for seat in seats)
-    games = tuple(_game_row(game, seats) for game in record.games)
+    games = tuple(_game_row(game, seats, printed_by) for game in record.games)
     return MatchView(match=Match(), sides=(first, second), games=games, verdict="", reason="")
 
 
-def _game_row(game: GameRecord, seats: list[Seat]) -> GameRow:
+def _game_row(game: GameRecord, seats: list[Seat], printed_by: int | None) -> GameRow:
     score = game.score()
     row = Game(
         number=game.number,
@@ -95,6 +98,8 @@ def _game_row(game: GameRecord, seats: list[Seat]) -> GameRow:
         hands=len(game.hands),
     )
     winner = None if score.winner is None else seats[score.winner]
-    seat = game.side_of(DRAFT_SIDE)
-    log = LogRow(seats[DRAFT_SIDE], game.logs[seat], game.marks[seat])
-    return GameRow(game=row, winner=winner, how="", faults=(), logs=(log,))
+    logs: tuple[LogRow, ...] = ()
+    if printed_by is not None:
+        seat = game.side_of(printed_by)
+        logs = (LogRow(seats[printed_by], game.logs[seat], game.marks[seat]),)
+    return GameRow(game=row, winner=winner, how="", faults=(), logs=logs)

@@ -15,13 +15,12 @@ from django.views.decorators.http import require_safe
 
 from arena.bots import HOUSE_BOTS
 from arena.decisions import decision_at
-from arena.record import GameRecord, MatchRecord
+from arena.record import MatchRecord
 from arena.referee import bot_seed
 from arena.steps import steps as steps_of
-from bots.models import Bot, BotVersion
 from ladder import advice
-from ladder.match_view import GameRow, MatchView, SideRow
-from ladder.models import Game, Match, Seat
+from ladder.editor_pages import as_match
+from ladder.match_view import MatchView
 from ladder.replay_forms import decision_data
 from ladder.replay_pages import ADVISER
 from ladder.replay_view import narrated, replay_view, seat_names
@@ -83,27 +82,8 @@ def _record(table: Table) -> MatchRecord:
 def _game(token: str) -> tuple[Table, MatchRecord, MatchView, list[dict[str, Any]]]:
     found = table_or_404(token)
     record = _record(found)
-    view = _match_view(found, record.games[0])
+    bot = found.version.bot.name
+    person = found.user.get_username() if found.user is not None else PERSON
+    view = as_match(record, (person, bot) if found.seat == 0 else (bot, person))
     told = narrated(view, view.games[0], [step.to_dict() for step in steps_of(record.games[0])], record.rules)
     return found, record, view, told
-
-
-def _match_view(table: Table, game: GameRecord) -> MatchView:
-    """The game as if it were a match's; nothing of it is in the ladder's tables."""
-    bot = table.version.bot.name
-    person = table.user.get_username() if table.user is not None else PERSON
-    names = (person, bot) if table.seat == 0 else (bot, person)
-    seats = [Seat(index=index, version=BotVersion(bot=Bot(name=name))) for index, name in enumerate(names)]
-    row = Game(
-        number=0,
-        seat0_index=0,
-        ending=game.ending.value,
-        winner=game.winner,
-        score_a=game.scores[0],
-        score_b=game.scores[1],
-        hands=len(game.hands),
-    )
-    winner = None if game.winner is None else seats[game.winner]
-    first, second = (SideRow(seat=seat, change=None, won=seat == winner) for seat in seats)
-    games = (GameRow(game=row, winner=winner, how="", faults=(), logs=()),)
-    return MatchView(match=Match(), sides=(first, second), games=games, verdict="", reason="")
