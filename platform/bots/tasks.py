@@ -2,9 +2,10 @@
 
 import logging
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from billiard import current_process
 from celery import shared_task
@@ -31,28 +32,53 @@ TELL_SECONDS = 1.0
 SEED_BYTES = 32
 
 
+T = TypeVar("T")
+
+
 class _ClaimLostError(Exception):
     """Another worker holds the claim by now; this one stops."""
+
+
+def _attempt(
+    what: str,
+    work: Callable[[], T],
+    *,
+    record: Callable[[T], object],
+    release: Callable[[str], object],
+    hand_back: Callable[[], object],
+) -> None:
+    """Does what was claimed and records it, or gives the claim back: with an error of the house, or because the worker
+    is told to stop. A claim that went to another worker meanwhile is none of this one's business any more."""
+    try:
+        outcome = work()
+    except _ClaimLostError:
+        log.warning("%s went to another worker.", what)
+    except SystemExit:  # this worker is told to stop
+        with suppress(Exception):  # the sweep finds it
+            hand_back()
+        raise
+    except HouseFailure as failure:
+        log.warning("%s failed on our side: %s", what, failure)
+        release(str(failure))
+    except Exception:
+        release("An unexpected error; it is in the worker's log.")
+        raise
+    else:
+        record(outcome)
 
 
 @shared_task
 def validate_version(version_id: int) -> None:
     """Validate the version in the sandbox, unless that is done or another worker is at it."""
     claim = validations.claim_validation(version_id=version_id)
-    if claim is None:
-        return
-    try:
-        report = _validate(claim)
-    except _ClaimLostError:
-        log.warning("The validation of version %s went to another worker.", version_id)
-    except HouseFailure as failure:
-        log.warning("The validation of version %s failed on our side: %s", version_id, failure)
-        validations.release_validation(claim=claim, error=str(failure))
-    except Exception:
-        validations.release_validation(claim=claim, error="An unexpected error; it is in the worker's log.")
-        raise
-    else:
-        validations.record_validation(claim=claim, report=report)
+    if claim is not None:
+        _attempt(
+            f"The validation of version {version_id}",
+            lambda: _validate(claim),
+            record=lambda report: validations.record_validation(claim=claim, report=report),
+            release=lambda error: validations.release_validation(claim=claim, error=error),
+            hand_back=lambda: validations.hand_back_validation(claim=claim),
+        )
 
 
 def _validate(claim: validations.ValidationClaim) -> ValidationReport:
@@ -80,24 +106,14 @@ def _validate(claim: validations.ValidationClaim) -> ValidationReport:
 def play_trial(trial_id: int) -> None:
     """Play the trial in the sandbox, unless that is done or another worker is at it."""
     claim = trials.claim_trial(trial_id=trial_id)
-    if claim is None:
-        return
-    try:
-        record = _play(claim)
-    except _ClaimLostError:
-        log.warning("Trial %s went to another worker.", trial_id)
-    except SystemExit:  # this worker is told to stop
-        with suppress(Exception):  # the sweep finds it
-            trials.hand_back_trial(claim=claim)
-        raise
-    except HouseFailure as failure:
-        log.warning("Trial %s failed on our side: %s", trial_id, failure)
-        trials.release_trial(claim=claim, error=str(failure))
-    except Exception:
-        trials.release_trial(claim=claim, error="An unexpected error; it is in the worker's log.")
-        raise
-    else:
-        trials.record_trial(claim=claim, record=record)
+    if claim is not None:
+        _attempt(
+            f"Trial {trial_id}",
+            lambda: _play(claim),
+            record=lambda record: trials.record_trial(claim=claim, record=record),
+            release=lambda error: trials.release_trial(claim=claim, error=error),
+            hand_back=lambda: trials.hand_back_trial(claim=claim),
+        )
 
 
 def _play(claim: trials.TrialClaim) -> MatchRecord:

@@ -76,6 +76,12 @@ def release_validation(*, claim: ValidationClaim, error: str) -> None:
     _held(claim).update(lease_expires_at=clock.now() + wait, house_error=error)
 
 
+def hand_back_validation(*, claim: ValidationClaim) -> None:
+    """Have it validated at once by another, because its worker is told to stop. Nobody failed."""
+    if _held(claim).update(lease_expires_at=None):
+        validate_later(claim.version_id)
+
+
 def requeue_stale_validations() -> int:
     """Ask again for every validation that nobody holds; returns how many."""
     stale = queries.stale_validations(unclaimed_before=clock.now() - LOST_AFTER)

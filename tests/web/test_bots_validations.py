@@ -133,6 +133,21 @@ def test_a_worker_that_lost_its_claim_stops(
     assert (version.attempt, version.state, version.house_error) == (2, BotVersion.State.VALIDATING, "")
 
 
+def test_a_worker_that_is_told_to_stop_hands_it_back(version: BotVersion, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(validations, "validate_later", asked.append)
+
+    def validate(*_: object, **__: object) -> ValidationReport:
+        raise SystemExit
+
+    monkeypatch.setattr(tasks, "validate", validate)
+    with pytest.raises(SystemExit):
+        tasks.validate_version(version.pk)
+    version.refresh_from_db()
+    assert (asked, version.house_error) == ([version.pk], "")
+    assert validations.claim_validation(version_id=version.pk) is not None
+
+
 def test_progress_renews_the_lease_and_shows_the_checks_that_passed(
     version: BotVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
