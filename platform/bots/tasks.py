@@ -31,7 +31,6 @@ TELL_SECONDS = 1.0
 """How often a running validation or trial is written down. Hands take milliseconds; who waits looks once a second."""
 SEED_BYTES = 32
 
-
 T = TypeVar("T")
 
 
