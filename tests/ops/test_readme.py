@@ -87,7 +87,7 @@ def test_the_papers_name_only_files_that_exist(file: str) -> None:
 
 def test_the_map_names_only_modules_that_exist_and_every_queue() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text()
-    parts = ("arena", "sandbox", "platform", "script")
+    parts = ("arena", "sandbox", "platform", "script", "tests")
     files = [*ROOT.glob("*.py"), *(file for part in parts for file in (ROOT / part).rglob("*.py"))]
     modules = [file.relative_to(ROOT).as_posix() for file in files]
     named = set(re.findall(r"[\w/]+\.py\b", text))
