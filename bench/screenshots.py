@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import base64
 import contextlib
+import datetime as dt
 import os
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ django.setup()
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.test.testcases import LiveServerThread  # noqa: E402
+from django.utils import timezone  # noqa: E402
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 
 from arena import Bot as Mind  # noqa: E402
@@ -70,12 +72,13 @@ def fill() -> tuple[dict[str, str], str]:
     """The path of each page by the name of its picture, and the session of an author who is logged in."""
     call_command("migrate", verbosity=0)
     call_command("setup", verbosity=0)
-    call_command("simulate", bots=36, matches=900, pool=10, verbosity=0)
+    call_command("simulate", bots=36, matches=2_400, pool=10, verbosity=0)
+    _spread(dt.timedelta(days=12))
     open_uploads()
     ladder, ada = Ladder.objects.get(slug="classic"), author()
     fizz, sour = (make_version(name, ada) for name in ("Ginfizz", "Sour"))
     cup = _cup()
-    for number, other in enumerate(("tactician", "reader", "simple")):
+    for number, other in enumerate(("tactician", "reader", "simple", "greedy", "hasty", "counter") * 2):
         played(ladder, [fizz, _house(other)], (Sharp, Simple), decks=30 + number)
     failed = played(ladder, [sour, _house("greedy")], (Forgetful, Greedy))
     match = played(ladder, [fizz, _house("sharp")], (Tactician, Sharp), decks=5)
@@ -95,6 +98,7 @@ def fill() -> tuple[dict[str, str], str]:
         "match-fault": f"/matches/{failed.pk}/",
         "replay": f"{replay}#40",
         "replay-showdown": f"{replay}#end",
+        "play": "/play/",
         "tournaments": "/tournaments/",
         "tournament": cup.get_absolute_url(),
         "rules": "/rules/",
@@ -106,6 +110,14 @@ def fill() -> tuple[dict[str, str], str]:
         "editor": "/bots/new/write/",
     } | dict.fromkeys(LOOKS, f"{replay}#40")
     return paths, logged_in(ada).cookies["sessionid"].value
+
+
+def _spread(over: dt.timedelta) -> None:
+    """As if the matches so far had been played over so long a time: only then does a ladder show what moved."""
+    matches = list(Match.objects.order_by("-sequence"))
+    for number, match in enumerate(matches):
+        match.finished_at = timezone.now() - over * number / len(matches)
+    Match.objects.bulk_update(matches, ["finished_at"], batch_size=200)
 
 
 def _house(slug: str) -> BotVersion:
