@@ -171,3 +171,12 @@ class TestAfterwards:
         for path in ("/", "/matches/", "/now/", "/api/v1/matches"):
             answer = browser.get(path)
             assert table.token not in answer.content.decode(errors="replace")
+
+
+def test_the_staff_sees_how_games_go_and_no_cards(browser: Client, admin_client: Client) -> None:
+    table = opened(browser)
+    listed = text_of(admin_client.get("/admin/tables/table/"))
+    row = text_of(admin_client.get(f"/admin/tables/table/{table.pk}/change/"))
+    assert "Novice" in listed
+    assert "Novice" in row
+    assert not [secret for secret in (table.token, table.seed, table.player, table.origin) if secret in listed + row]
