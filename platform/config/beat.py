@@ -1,5 +1,6 @@
 """Beat's scheduler: what is due goes by a clock that never jumps, and nothing piles up where nobody listens."""
 
+import signal
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,6 +36,15 @@ class Scheduler(CeleryScheduler):
     """
 
     Entry = Entry
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # Beat listens to these before it makes its scheduler, and asks for the scheduler then: half made, and half of
+        # Celery imported, there is none to be had.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+        try:
+            super().__init__(*args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def apply_async(self, entry: Any, producer: Any = None, advance: bool = True, **kwargs: Any) -> Any:
         """Send the entry's task, unless its queue is full; None then."""

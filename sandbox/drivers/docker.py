@@ -38,6 +38,10 @@ EXTRA_BYTES = {"runc": 0, "runsc": 128 * MEBIBYTE}
 _CAPABILITIES = ["SETUID", "SETGID"]
 """The runner starts as root, closes what only root can close, and becomes the slot's user (`lockdown.step_down`)."""
 _CPU_PERIOD = 100_000
+_KILLED = 128 + 9
+"""The exit status of what ended by SIGKILL."""
+_REASON_SECONDS = 2.0
+"""How long the engine may take to learn that this was for memory."""
 _OPEN_FILES = 64
 
 _MASKED_IN_PROC = """
@@ -74,8 +78,13 @@ class Container:
         return f"{state.get('Error') or 'the container ended'}, exit status {state.get('ExitCode')}"
 
     def ran_out_of_memory(self) -> bool:
-        """See Enclosure."""
-        return bool(self._state().get("OOMKilled"))
+        """See Enclosure. The engine hears of the reason and of the end apart from each other, in either order."""
+        deadline = time.monotonic() + _REASON_SECONDS
+        while not (state := self._state()).get("OOMKilled"):
+            if state.get("ExitCode") != _KILLED or time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
 
     def destroy(self) -> None:
         """See Enclosure. While the engine is away it is kept in mind, and removed when the engine is next known to be

@@ -1,5 +1,7 @@
 """Beat keeps its intervals whatever the machine's clock does, and adds nothing to a queue that nobody serves."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -76,3 +78,21 @@ def test_a_signal_that_comes_while_beat_starts_finds_its_scheduler_loaded() -> N
         [sys.executable, "-c", started], cwd=PLATFORM, capture_output=True, text=True, check=True, timeout=60
     )
     assert run.stdout == "True\n"
+
+
+def test_a_signal_that_comes_while_the_scheduler_is_made_is_heard_afterwards(
+    app: Celery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    happened = []
+
+    def set_up(scheduler: Scheduler) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        happened.append("made")
+
+    before = signal.signal(signal.SIGTERM, lambda *_: happened.append("told"))
+    try:
+        monkeypatch.setattr(Scheduler, "setup_schedule", set_up)
+        Scheduler(app)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert happened == ["made", "told"]
