@@ -1,10 +1,10 @@
 """What a mind has had of the CPUs, and what it has waited for them, as the host's kernel counts both.
 
 A mind is one process of one thread that can start no other, and the host knows its id from the kernel (SO_PEERCRED),
-not from the box; the id stays the mind's until the zygote reaps it. In gVisor the mind is a process of gVisor's own
+not from the box; the id stays the mind's until it is reaped in its box. In gVisor the mind is a process of gVisor's own
 kernel, which is a tree of processes of the host's: while the mind is asked, everything else in that tree is idle, so
 the tree's time is the mind's. Where the host cannot see the processes (a worker that runs in a container without the
-host's process numbers), the zygote reads the CPU clock from inside, and what the mind waits is not known.
+host's process numbers), the clock is read inside the box, and what the mind waits is not known.
 """
 
 from __future__ import annotations

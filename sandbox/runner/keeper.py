@@ -1,104 +1,100 @@
-"""A process between the zygote and a mind, which lets the mind look up files while it loads the bot, and no longer.
+"""A process between the zygote and one mind: it carries out what the host commands about that mind, and sees it end.
 
-The kernel is faster with names that it was asked for before, there or not. By that a game could tell the next one about
-the cards it has seen, thousands of bits of it. No access control helps, as the kernel looks names up first and refuses
-afterwards; but it can ask somebody before it does either (seccomp_unotify(2)). It cannot be the mind that gives the
-right up: once the bot is loaded, the bot is who speaks in that process.
+It is one of its own for two reasons. Every later mind is a copy of the zygote's memory, so that the zygote must not
+learn how a game went: neither a mind's exit status nor its CPU time nor the hour, all of which a bot chooses.
+
+And it lets the mind look up files while it loads the bot, and no longer. The kernel is faster with names that it was
+asked for before, there or not. By that a game could tell the next one about the cards it has seen, thousands of bits
+of it. No access control helps, as the kernel looks names up first and refuses afterwards; but it can ask somebody
+before it does either (seccomp_unotify(2)). It cannot be the mind that gives the right up: once the bot is loaded, the
+bot is who speaks in that process.
 """
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # the part of `signal` that is written in C, and quick to import
-import _socket
 import fcntl
 import os
 import select
 import struct
+import time
 
+from arena.jsontext import read_json
 from sandbox.runner import lockdown
+from sandbox.runner.libc import prctl
+from sandbox.runner.line import lines, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _socket
     from collections.abc import Callable
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 # linux/seccomp.h: the two structs, and the ioctls that take them.
 _REQUEST_BYTES, _RESPONSE = 80, struct.Struct("=QqiI")
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101
 _GO_ON = 1
-_SEAL = b"seal"
-_LINE_BYTES = 32
+_PR_SET_CHILD_SUBREAPER = 36
+_POLL_SECONDS = 0.001
 
 
-class Keeper:
-    """The zygote's end."""
+def keep(control: _socket.socket, cage: lockdown.Cage | None, live: Callable[[], NoReturn]) -> NoReturn:
+    """The keeper's whole life: fork the mind, which is to `live`, tell the host, and obey it until the mind has ended.
 
-    def __init__(self, cage: lockdown.Cage, live: Callable[[], NoReturn]) -> None:
-        """Fork the keeper, and from it the mind, which is to `live`. Raises OSError."""
-        self._line, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
-        self.pid = os.fork()
-        if self.pid == 0:
-            self._line.close()
-            _keep(theirs, cage, live)
-        theirs.close()
-        told = self._line.recv(_LINE_BYTES)
-        if not told:
-            raise OSError("The keeper of a mind ended before there was one.")
-        self.mind_pid = int(told)
-
-    def seal(self) -> None:
-        """From now on the mind looks up nothing."""
-        try:
-            self._line.send(_SEAL)
-            self._line.recv(_LINE_BYTES)
-        except OSError:
-            return  # the mind has ended, and the keeper with it
-
-    def close(self) -> None:
-        """Once it has ended."""
-        self._line.close()
-
-
-class _MindEnded(Exception):  # noqa: N818 - no error
-    pass
-
-
-def _keep(line: _socket.socket, cage: lockdown.Cage, live: Callable[[], NoReturn]) -> NoReturn:
-    """The keeper's whole life. From `watch` on it may look up no file itself: it would wait for its own permission."""
+    Its exit status is 0 unless there is no going on with this box. From `watch` on it may look up no file itself: it
+    would wait for its own permission.
+    """
     status = 1
     try:
         lockdown.die_with_parent()
-        _signal.signal(_signal.SIGCHLD, _mind_ended)
-        listener = cage.watch()
+        # Whatever a mind might leave behind becomes this process's child, where waitpid sees it. gVisor lets only a
+        # box's first process ask for that, and has a box for every game.
+        try:  # noqa: SIM105 - contextlib is slow to import
+            prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        except OSError:
+            pass
+        listener = cage.watch() if cage and cage.can_watch else None
         mind = os.fork()
         if mind == 0:
-            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
             live()
-        try:
-            line.send(str(mind).encode())
-            _permit(listener, line)
-        except _MindEnded:
-            pass
-        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
-        # It is left to the zygote, its heir, to see how the mind ended.
-        os.waitid(os.P_PID, mind, os.WEXITED | os.WNOWAIT)
+        say(control, {"pid": mind})
+        _obey(control, listener, mind)
         status = 0
     finally:
         os._exit(status)
 
 
-def _permit(listener: int, line: _socket.socket) -> None:
-    """Answer the kernel until the zygote says that it is enough; then whoever still asks is told that there are no such
-    calls."""
+def _obey(control: _socket.socket, listener: int | None, mind: int) -> None:
+    commands = lines(control)
+    while True:
+        if listener is not None:
+            _permit(listener, control)
+        line = next(commands, None)
+        if line is None:  # the host has hung up
+            _end(mind, grace=0)
+            return
+        match read_json(line.decode()):
+            case {"do": "seal"}:
+                if listener is not None:
+                    # Whoever asks from now on is told that there are no such calls.
+                    os.close(listener)
+                    listener = None
+                say(control, {})
+            case {"do": "cpu"}:
+                # As glibc's clock_getcpuclockid makes it: the inverted process id, and the scheduler's clock (2).
+                say(control, {"cpu": time.clock_gettime(~mind << 3 | 2)})
+            case {"do": "reap", "grace": grace}:
+                say(control, _end(mind, grace))
+                return
+            case unknown:
+                say(control, {"failed": f"The keeper of a mind does not know the command {unknown}."})
+
+
+def _permit(listener: int, control: _socket.socket) -> None:
+    """Let the mind look up files until the host has something to say."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
-    poll.register(line, select.POLLIN)
-    while True:
-        ready = {number for number, _ in poll.poll()}
-        if line.fileno() in ready:
-            os.close(listener)
-            line.send(_SEAL)
-            return
+    poll.register(control, select.POLLIN)
+    while control.fileno() not in {number for number, _ in poll.poll()}:
         request = bytearray(_REQUEST_BYTES)
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
@@ -108,5 +104,28 @@ def _permit(listener: int, line: _socket.socket) -> None:
             continue  # who has asked is gone
 
 
-def _mind_ended(number: int, frame: object) -> None:
-    raise _MindEnded
+def _end(mind: int, grace: float) -> dict[str, Any]:
+    """See the mind end: by itself within `grace` seconds, else by SIGKILL."""
+    deadline = time.monotonic() + grace
+    killed = False
+    while os.waitid(os.P_PID, mind, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() >= deadline:
+            os.kill(mind, lockdown.SIGKILL)
+            killed = True
+            break
+        time.sleep(_POLL_SECONDS)
+    _, status = os.waitpid(mind, 0)
+    return {
+        "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+        "killed": killed,
+        "left": _has_children(),
+    }
+
+
+def _has_children() -> bool:
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return False
+    return True
