@@ -196,12 +196,18 @@ class DockerDriver:
 
     def _start(self, api: docker.APIClient, slot: Slot, limits: Limits, deadline: float) -> Container:
         runtime = self.runtime
+        labels = labels_of(slot, Owner.me(), deadline)
+
+        def create() -> str:
+            config = container_config(api, _image(), slot, limits, runtime, labels)
+            return str(api.create_container_from_config(config)["Id"])
+
         try:
-            config = container_config(api, _image(), slot, limits, runtime, labels_of(slot, Owner.me(), deadline))
-            ident = api.create_container_from_config(config)["Id"]
-        except docker.errors.ImageNotFound as error:
-            _image.cache_clear()
-            raise HouseFailure("The sandbox image was removed; it is built again for the next box.") from error
+            try:
+                ident = create()
+            except docker.errors.ImageNotFound:  # somebody has removed it since
+                _image.cache_clear()
+                ident = create()
         except (docker.errors.DockerException, OSError) as error:
             raise HouseFailure(f"The engine did not make a container: {error}") from error
         container = Container(api, ident, own_kernel=runtime == "runsc")

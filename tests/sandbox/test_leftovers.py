@@ -1,5 +1,6 @@
 """A worker that dies without a word, and what is done about the boxes it had open."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -93,6 +94,15 @@ def test_a_container_that_is_not_ours_is_not_ours_to_remove(labels: dict[str, st
         assert api.inspect_container(ident)["Id"] == ident
     finally:
         api.remove_container(ident, force=True)
+
+
+@pytest.mark.docker
+def test_an_image_that_somebody_removed_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = iter([f"{APP}-sandbox:removed", ensure_image()])
+    monkeypatch.setattr("sandbox.drivers.docker._image", functools.cache(lambda: next(names)))
+    box = DockerDriver("runc").open_box(Limits())
+    assert box.is_alive()
+    box.close()
 
 
 @pytest.mark.docker
