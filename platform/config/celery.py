@@ -1,6 +1,7 @@
 """The Celery application: `celery -A config worker` with platform/ on the path (Celery skips manage.py)."""
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ from billiard import active_children
 from celery import Celery, Task
 from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
+from celery.utils.log import get_multiprocessing_logger
 from django.conf import settings
 
 from config import broker
@@ -50,6 +52,9 @@ app.autodiscover_tasks()
 def drain(**_: Any) -> None:
     """A worker is told to stop: its matches may finish for DRAIN_SECONDS, and are handed back then (`ladder.play`)."""
     _is_draining.set()
+    # The pool calls every child that ends an error. From now on we end them.
+    if (pool := get_multiprocessing_logger()) is not None:
+        pool.setLevel(logging.CRITICAL)
     late = threading.Timer(settings.DRAIN_SECONDS, _end_children)
     late.daemon = True
     late.start()
