@@ -87,6 +87,8 @@ class Table(models.Model):
             models.Index(fields=["state"], name="table_state"),
             models.Index(fields=["player", "-created_at"], name="table_player"),
             models.Index(fields=["origin", "-created_at"], name="table_origin"),
+            # `tend_tables` looks for those of long ago every few seconds.
+            models.Index(fields=["created_at"], name="table_created"),
         ]
 
     def __str__(self) -> str:

@@ -83,7 +83,7 @@ class Container:
         while not (state := self._state()).get("OOMKilled"):
             if state.get("ExitCode") != _KILLED or time.monotonic() > deadline:
                 return False
-            time.sleep(0.02)
+            time.sleep(0.1)
         return True
 
     def destroy(self) -> None:

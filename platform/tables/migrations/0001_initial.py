@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='bots.botversion')),
             ],
             options={
-                'indexes': [models.Index(fields=['state'], name='table_state'), models.Index(fields=['player', '-created_at'], name='table_player'), models.Index(fields=['origin', '-created_at'], name='table_origin')],
+                'indexes': [models.Index(fields=['state'], name='table_state'), models.Index(fields=['player', '-created_at'], name='table_player'), models.Index(fields=['origin', '-created_at'], name='table_origin'), models.Index(fields=['created_at'], name='table_created')],
             },
         ),
     ]
