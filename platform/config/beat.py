@@ -1,7 +1,10 @@
 """Beat's scheduler: what is due goes by a clock that never jumps, and nothing piles up where nobody listens."""
 
 import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,6 +19,26 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def _steady_now() -> datetime:
     return _EPOCH + timedelta(seconds=time.monotonic())
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """SIGTERM and SIGINT are handled after the block. Not by blocking them: another thread could take them then."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # handlers run in the main thread, whatever this one does
+        return
+    heard: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: heard.append(number))
+        for number in (signal.SIGTERM, signal.SIGINT)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for told in heard:
+            signal.raise_signal(told)
 
 
 class Entry(ScheduleEntry):
@@ -38,13 +61,10 @@ class Scheduler(CeleryScheduler):
     Entry = Entry
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # Beat listens to these before it makes its scheduler, and asks for the scheduler then: half made, and half of
+        # Beat listens to signals before it makes its scheduler, and asks for the scheduler then: half made, and half of
         # Celery imported, there is none to be had.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
-        try:
+        with _signals_wait():
             super().__init__(*args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def apply_async(self, entry: Any, producer: Any = None, advance: bool = True, **kwargs: Any) -> Any:
         """Send the entry's task, unless its queue is full; None then."""

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,12 +88,19 @@ def test_a_signal_that_comes_while_the_scheduler_is_made_is_heard_afterwards(
 
     def set_up(scheduler: Scheduler) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.05)  # for another thread to take it
         happened.append("made")
 
+    # A thread that blocks nothing is one that the kernel may give the signal to.
+    rest = threading.Event()
+    other = threading.Thread(target=rest.wait)
+    other.start()
     before = signal.signal(signal.SIGTERM, lambda *_: happened.append("told"))
     try:
         monkeypatch.setattr(Scheduler, "setup_schedule", set_up)
         Scheduler(app)
     finally:
         signal.signal(signal.SIGTERM, before)
+        rest.set()
+        other.join()
     assert happened == ["made", "told"]
