@@ -26,7 +26,7 @@ def ladder_out(ladder: Ladder) -> schemas.LadderOut:
         name=ladder.name,
         rule_set=ladder.rule_set,
         is_open=ladder.is_open,
-        matches=ladder.last_sequence,
+        matches=ladder.public_matches,
         pairs_met=fitted and fitted.pairs_met,
         pairs_possible=fitted and fitted.pairs_possible,
         fitted_matches=fitted and fitted.matches,

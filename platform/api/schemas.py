@@ -20,7 +20,7 @@ class LadderOut(Schema):
     name: str
     rule_set: str
     is_open: bool = Field(description="Whether matches are played on it.")
-    matches: int = Field(description="Finished matches.")
+    matches: int = Field(description="Finished matches, but for those of private tournaments.")
     pairs_met: int | None = Field(
         description="Pairs of current bots that have met in a rated match; null before a fit."
     )

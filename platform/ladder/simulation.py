@@ -244,7 +244,7 @@ class Simulation:
             self._play(order, places, began + PACE * n)
         for rows in (self._matches, self._seats, self._games, self._blobs, self._changes):
             rows.insert()
-        self._ladder.save(update_fields=["last_sequence"])
+        self._ladder.save(update_fields=["last_sequence", "public_matches"])
 
     def _play(self, order: Sequence[Entrant], places: Sequence[int], when: dt.datetime) -> None:
         """The rows of one more match, and what it does to the standings."""
@@ -255,6 +255,7 @@ class Simulation:
         self.hands += played.hands
         self.record_bytes += len(played.data)
         ladder.last_sequence += 1
+        ladder.public_matches += 1
         key = self._key(Match)
         self._matches.add(
             id=key,

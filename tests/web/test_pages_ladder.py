@@ -1,8 +1,10 @@
 """The ladder page: what a newcomer, a reader and the database see of it."""
 
 import re
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -12,10 +14,10 @@ from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
 from bots.models import Bot
 from ladder import services
-from ladder.models import Rating
+from ladder.models import Ladder, Rating
 from tests.web.entering import text_of
 from tests.web.games import played
-from tests.web.matches import finished, make_ladder, make_version
+from tests.web.matches import claimed, finished, make_ladder, make_version, record_of
 
 pytestmark = pytest.mark.django_db
 
@@ -124,6 +126,28 @@ def test_recent_matches_link_to_their_pages(client: Client) -> None:
     page = text_of(client.get("/"))
     assert f'href="/matches/{match.pk}/"' in page
     assert "1 match played" in page
+
+
+def test_played_is_what_everybody_may_see(client: Client) -> None:
+    ladder, pair = make_ladder(), [make_version("A"), make_version("B")]
+    finished(ladder, pair, 4)
+    finished(ladder, pair, 4, is_rated=False)
+    private = services.enqueue_match(ladder=ladder, versions=pair, is_rated=False, is_private=True)
+    claim = claimed(private)
+    assert services.finish_match(claim=claim, record=record_of(claim, 4))
+    assert "2 matches played" in text_of(client.get("/"))
+    assert client.get("/api/v1/ladders").json()[0]["matches"] == 2
+    assert services.verify_sums(ladder=ladder) == []
+    # Were it counted wrongly once, the check would tell and a rebuild would mend it.
+    Ladder.objects.update(public_matches=3)
+    (problem,) = services.verify_sums(ladder=ladder)
+    assert "counts 3 matches that everybody may see; there are 2" in problem
+    services.rebuild_ladder(ladder=ladder)
+    assert "2 matches played" in text_of(client.get("/"))
+    # Matches from before they were counted.
+    Ladder.objects.update(public_matches=0)
+    import_module("ladder.migrations.0012_public_matches").count(apps, None)
+    assert services.verify_sums(ladder=ladder) == []
 
 
 def test_each_ladder_has_its_tab(client: Client) -> None:

@@ -51,7 +51,8 @@ def test_every_match_agrees_with_its_record_and_every_rating_with_its_matches() 
         assert {change.rating.version_id for change in match.rating_changes.all()} == {s.version_id for s in seats}
     ladder = Ladder.objects.get()
     assert services.verify_ladder(ladder=ladder) == []
-    assert ladder.last_sequence == 60
+    assert ladder.last_sequence == ladder.public_matches == 60
+    assert services.verify_sums(ladder=ladder) == []
     assert sum(Rating.objects.values_list("matches", flat=True)) == 120
     # A quarter of the bots has come back with a second version, rated from where the first one stood.
     assert Rating.objects.filter(predecessor__isnull=False).count() == 3

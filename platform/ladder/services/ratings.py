@@ -175,7 +175,7 @@ def _after(change: RatingChange) -> tuple[int, int]:
 
 
 def verify_sums(*, ladder: Ladder) -> list[str]:
-    """Every rating against the sum and the number of its changes, and all of them against the number of matches."""
+    """Every rating against the sum and the number of its changes, and what the ladder counts against its matches."""
     sums = (
         Rating.objects.filter(ladder=ladder)
         .order_by("pk")
@@ -190,15 +190,22 @@ def verify_sums(*, ladder: Ladder) -> list[str]:
         if (milli, matches) != (start + (moved or 0), counted)
     ]
     # One statement, for results come in between two.
-    rated = Match.objects.filter(ladder=OuterRef("pk"), state=Match.State.FINISHED, is_rated=True)
+    finished = Match.objects.filter(ladder=OuterRef("pk"), state=Match.State.FINISHED)
     changes = RatingChange.objects.filter(rating__ladder=OuterRef("pk"))
-    matches, counted = (
+    rated, counted, public, said = (
         Ladder.objects.filter(pk=ladder.pk)
-        .values_list(_count(rated, "ladder"), _count(changes, "rating__ladder"))
+        .values_list(
+            _count(finished.filter(is_rated=True), "ladder"),
+            _count(changes, "rating__ladder"),
+            _count(finished.filter(is_private=False), "ladder"),
+            "public_matches",
+        )
         .get()
     )
-    if counted != 2 * matches:
-        problems.append(f"{matches} rated matches have {counted} changes of ratings, not two each.")
+    if counted != 2 * rated:
+        problems.append(f"{rated} rated matches have {counted} changes of ratings, not two each.")
+    if said != public:
+        problems.append(f"The ladder counts {said} matches that everybody may see; there are {public}.")
     return problems
 
 
@@ -243,7 +250,8 @@ def _stored_changes(ladder: Ladder, sequence: int) -> Iterator[Change]:
 
 
 def rebuild_ladder(*, ladder: Ladder) -> int:
-    """Rewrites every rating and change from the finished rated matches; returns the number of matches folded.
+    """Rewrites every rating and change from the finished rated matches, and counts the public ones anew; returns the
+    number of matches folded.
 
     The tallies that followed from them begin anew (`services.tally_all`).
     """
@@ -258,7 +266,8 @@ def rebuild_ladder(*, ladder: Ladder) -> int:
         RatingChange.objects.filter(rating__ladder=ladder).delete()
         RatingChange.objects.bulk_create((_row_of(change) for change in changes), batch_size=2000)
         # What followed from the old changes is to be made again; whoever is making trends of them finds another moment.
-        Ladder.objects.filter(pk=ladder.pk).update(trends_at=clock.now() - OLD)
+        public = Match.objects.filter(ladder=ladder, state=Match.State.FINISHED, is_private=False).count()
+        Ladder.objects.filter(pk=ladder.pk).update(trends_at=clock.now() - OLD, public_matches=public)
         forget_tallies(ladder=ladder)
     return len(changes) // 2
 

@@ -40,7 +40,8 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
             return False
         ladder = lock_ladder(match.ladder_id)
         ladder.last_sequence += 1
-        ladder.save(update_fields=["last_sequence"])
+        ladder.public_matches += not match.is_private
+        ladder.save(update_fields=["last_sequence", "public_matches"])
         match.ladder = ladder
         match.state = Match.State.FINISHED
         match.sequence = ladder.last_sequence
