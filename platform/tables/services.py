@@ -32,6 +32,7 @@ from bots.caps import DAY, check_day
 from bots.models import Bot, BotVersion
 from bots.refusals import Refusal
 from bots.services import uploads_open
+from bots.turns import take_turn
 from ladder.match_view import FAULTS
 from tables.games import read
 from tables.models import LIVE, Table
@@ -85,9 +86,11 @@ def open_table(*, player: Player, version: BotVersion, rule_set: str, is_quick: 
     if not version.bot.is_house and (closed := uploads_open()) is not None:
         message = "Bots that people uploaded cannot be run on this server at the moment. Choose a bot of the house."
         raise Refusal(closed.code, message, field="bot")
-    now = clock.now()
     seat = secrets.randbelow(2)
     with transaction.atomic():
+        # Deals queue: what the caps count, of this person and of the whole site, is counted before one more is written.
+        take_turn("deal")
+        now = clock.now()
         own = _of(player)
         live = Table.objects.filter(state__in=LIVE, is_resigned=False)
         twin = own.filter(version=version, rule_set=rule_set, is_quick=is_quick, created_at__gt=now - TWIN)

@@ -1,7 +1,6 @@
 """An owner asks for an unrated match: who may, against whom, how often, where it shows, and that no rating moves."""
 
 import datetime as dt
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 from kombu import Connection
@@ -181,32 +180,6 @@ def test_a_void_challenge_is_not_counted(ada: User, settings: Settings) -> None:
     asked(client, "house", mine)
     services.void_match(match_id=Match.objects.get().pk, error="x")
     assert asked(client, "house", mine).status_code == 302
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_at_the_same_moment_do_not_pass_the_cap(settings: Settings) -> None:
-    settings.ARENA_MAX_CHALLENGES_A_DAY = 1
-    open_uploads()
-    ladder, user = Ladder.objects.get(), author("ada")
-    mine, house = make_version("Mine", user), make_version("House")
-    start = threading.Barrier(3)
-    outcomes: list[str] = []
-
-    def ask() -> None:
-        start.wait()
-        try:
-            services.challenge(user=user, version=mine, opponent=house.bot, ladder=ladder)
-            outcomes.append("asked")
-        except Refusal as refused:
-            outcomes.append(refused.code)
-        connection.close()
-
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes) == ["asked", "too_many_challenges", "too_many_challenges"]
 
 
 def test_the_database_itself_holds_that_no_challenge_is_rated(ladder: Ladder) -> None:
