@@ -222,7 +222,7 @@ def _style_out(style: Style) -> schemas.StyleOut:
 
 def _notable_out(notable: Notable) -> schemas.NotableOut:
     return schemas.NotableOut(
-        match=notable.seat.match_id, against=_bot_name(notable.seat.opponent), rated=notable.opponent_milli / 1000
+        match=notable.match_id, against=_bot_name(notable.opponent), rated=notable.opponent_milli / 1000
     )
 
 

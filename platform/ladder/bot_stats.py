@@ -14,6 +14,7 @@ from django.db.models import ExpressionWrapper, F, FloatField
 
 from bots.models import Bot
 from ladder.charts import Span
+from ladder.fresh import Fresh
 from ladder.models import Ladder, Meeting, Rating, Seat, Tallied, Tally
 from ladder.styles import Style
 from ladder.tallies import MILLION, no_games, stride
@@ -24,6 +25,19 @@ OPPONENTS = 20
 """Rows of a page of opponents."""
 PAGES = 1_000
 """Pages of opponents that can be asked for."""
+
+# What is shown, and no more: the other columns would take longer than the rows.
+_OF_RATING = (
+    *("version", "version__number", "start_milli", "milli", "matches", "strength__low_milli", "strength__high_milli"),
+    *(
+        f"tally__{name}"
+        for name in ("matches", "seats", "style", "curve", "best_milli", "best", "worst_milli", "worst")
+    ),
+)
+_OF_MEETING = (
+    *("opponent", "matches", "wins", "draws", "losses", "quarters", "expected", "opponent_milli"),
+    *(f"opponent__{name}" for name in ("name", "slug")),
+)
 
 
 class By(StrEnum):
@@ -125,7 +139,8 @@ class SeatRow:
 class Notable:
     """A match worth a look, as the bot sees it."""
 
-    seat: Seat
+    match_id: int
+    opponent: Bot
     opponent_milli: int
     """The opponent's rating then."""
 
@@ -153,14 +168,13 @@ class Stats:
 
 
 def stats_of(bot: Bot, ladder: Ladder) -> Stats:
-    """The bot on the ladder, whichever version played; in three queries."""
+    """The bot on the ladder, whichever version played; in two queries, and a third now and then."""
     ratings = list(
         Rating.objects.filter(ladder=ladder, version__bot=bot)
         .select_related("tally", "strength", "version")
-        .defer("version__source", "version__report")
+        .only(*_OF_RATING)
         .order_by("-version__number")[:VERSIONS]
     )
-    tallied = Tallied.objects.filter(ladder=ladder).first()
     tallies = [rating.tally for rating in ratings if hasattr(rating, "tally")]
     styles = [Style.parse(tally.style) for tally in tallies]
     overall = Style()
@@ -172,12 +186,20 @@ def stats_of(bot: Bot, ladder: Ladder) -> Stats:
         spans=[_span(rating) for rating in reversed(ratings)],
         current=Style.parse(playing.tally.style) if playing is not None and hasattr(playing, "tally") else Style(),
         overall=overall,
-        ladder=Style.parse(tallied.style if tallied else ""),
+        ladder=_everybodys(ladder.pk),
         seats=_seats(tallies),
         best=best,
         worst=worst,
         ratings=ratings,
     )
+
+
+def _style_of_all(ladder_id: int) -> Style:
+    return Style.parse(next(iter(Tallied.objects.filter(ladder=ladder_id).values_list("style", flat=True)), ""))
+
+
+_everybodys: Fresh[int, Style] = Fresh(_style_of_all)
+"""How everybody plays on the ladder with that key: the same beside every bot."""
 
 
 def _span(rating: Rating) -> Span:
@@ -210,11 +232,13 @@ def _notable(bot: Bot, tallies: Sequence[Tally]) -> tuple[Notable | None, Notabl
     best = max((tally for tally in tallies if tally.best_id), key=lambda tally: tally.best_milli or 0, default=None)
     worst = min((tally for tally in tallies if tally.worst_id), key=lambda tally: tally.worst_milli or 0, default=None)
     keys = [best.best_id if best else None, worst.worst_id if worst else None]
-    rows = Seat.objects.filter(bot=bot, match__in=[key for key in keys if key]).select_related("opponent", "match")
-    seats = {seat.match_id: seat for seat in rows}
+    seats = Seat.objects.filter(bot=bot, match__in=[key for key in keys if key]).select_related("opponent")
+    opponents = {seat.match_id: seat.opponent for seat in seats.only("match", "opponent__name", "opponent__slug")}
     return (
-        Notable(seats[best.best_id], best.best_milli or 0) if best and best.best_id else None,
-        Notable(seats[worst.worst_id], worst.worst_milli or 0) if worst and worst.worst_id else None,
+        Notable(best.best_id, opponents[best.best_id], best.best_milli or 0) if best and best.best_id else None,
+        Notable(worst.worst_id, opponents[worst.worst_id], worst.worst_milli or 0)
+        if worst and worst.worst_id
+        else None,
     )
 
 
@@ -224,6 +248,7 @@ def opponents_page(bot: Bot, ladder: Ladder, order: Order, page: int = 1, *, siz
     rows = (
         Meeting.objects.filter(bot=bot, ladder=ladder)
         .select_related("opponent")
+        .only(*_OF_MEETING)
         .order_by(key.desc() if order.is_down else key.asc(), "-matches", "opponent")
     )
     start = (page - 1) * size

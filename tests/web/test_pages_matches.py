@@ -197,14 +197,34 @@ def test_a_huge_key_is_an_empty_page_and_no_error(client: Client) -> None:
     assert client.get("/matches/99999999999999999999999/").status_code == 404
 
 
-def test_queries_do_not_grow_with_the_list(client: Client, ladder: Ladder) -> None:
-    def queries(path: str) -> int:
-        with CaptureQueriesContext(connection) as captured:
-            assert client.get(path).status_code == 200
-        return len(captured)
+def queries(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path).status_code == 200
+    return len(captured)
 
-    first = finished(ladder, [make_version("a"), make_version("b")], 3)
-    few = queries("/matches/"), queries(f"/matches/{first.pk}/")
+
+def test_queries_do_not_grow_with_the_list(client: Client, ladder: Ladder) -> None:
+    pair = [make_version("a"), make_version("b")]
+    first = finished(ladder, pair, 3)
+    paths = ("/matches/", "/matches/?ladder=classic", "/matches/?bot=a", "/bots/a/against/b/", f"/matches/{first.pk}/")
+
+    def counts() -> dict[str, int]:
+        services.tally_all(ladder=ladder)
+        return {path: queries(client, path) for path in paths}
+
+    few = counts()
     for number in range(10):
         finished(ladder, [make_version(f"c{number}"), make_version(f"d{number}")], number % 5)
-    assert (queries("/matches/"), queries(f"/matches/{first.pk}/")) == few
+        finished(ladder, [make_version(name, number=number + 2) for name in "ab"], number % 5)
+    assert counts() == few
+    assert max(few.values()) <= 10
+
+
+def test_queries_do_not_grow_with_the_game(client: Client, ladder: Ladder) -> None:
+    pair = [make_version("a"), make_version("b")]
+    short, long = played(ladder, pair, (Forgetful, RandomBot)), played(ladder, pair, (Simple, RandomBot))
+    hands = [sum(match.games.values_list("hands", flat=True)) for match in (short, long)]
+    assert hands[0] <= 2 < 5 < hands[1]
+    for path in ("", "games/1/", "games/1/steps.json", "games/2/"):
+        of_short, of_long = (queries(client, f"/matches/{match.pk}/{path}") for match in (short, long))
+        assert of_short == of_long <= 7

@@ -1,4 +1,4 @@
-"""The rows of the tables on a bot's page. Not templates: those took most of the page's time."""
+"""The rows of the tables on a bot's page, and its drawings. Not templates: those took most of the page's time."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from bots.models import Bot
 from ladder.bot_stats import Opponent
+from ladder.charts import Chart, Histogram
 from ladder.desk import desks_of
 from ladder.markup import format_html, format_html_join
 from ladder.models import Ladder
@@ -55,3 +56,47 @@ def opponent_rows(bot: Bot, ladder: Ladder, rows: Iterable[Opponent]) -> SafeStr
             for row in rows
         ),
     )
+
+
+@register.simple_tag
+def rating_lines(chart: Chart) -> SafeString:
+    """What is drawn in the chart of a rating: grid, intervals, versions, the line and where it ends."""
+    left, bottom = chart.left - 6, chart.bottom + 18
+    anchors = ["start", *["middle"] * (len(chart.counts) - 2), "end"]
+    levels = format_html_join(
+        "",
+        '<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/><text class="axis" x="{}" y="{}" dy="4" text-anchor="end">'
+        "{}</text>",
+        ((chart.left, chart.right, level.at, level.at, left, level.at, level.label) for level in chart.levels),
+    )
+    counts = format_html_join(
+        "",
+        '<text class="axis" x="{}" y="{}" text-anchor="{}">{}</text>',
+        ((count.at, bottom, anchor, count.label) for count, anchor in zip(chart.counts, anchors, strict=True)),
+    )
+    marks = format_html_join(
+        "",
+        '<line class="mark" x1="{}" x2="{}" y1="{}" y2="{}"/><text class="axis" x="{}" y="{}">{}</text>',
+        ((mark.at, mark.at, chart.top, chart.bottom, mark.at, chart.top - 6, mark.label) for mark in chart.marks),
+    )
+    bands = format_html_join("", '<polygon class="area" points="{}"/>', ((band,) for band in chart.bands))
+    lines = format_html_join("", '<polyline class="line" points="{}"/>', ((line,) for line in chart.lines))
+    dot = format_html('<circle class="dot" cx="{}" cy="{}" r="4"/>', chart.end_x, chart.end_y)
+    return SafeString("\n".join((levels, counts, bands, marks, lines, dot)))
+
+
+@register.simple_tag
+def time_bars(times: Histogram) -> SafeString:
+    """What is drawn in the histogram of decision times: the bars, the axis and what stands under it."""
+    bars = format_html_join(
+        "",
+        '<rect class="bar" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>',
+        times.bars,
+    )
+    axis = format_html('<line class="grid" x1="0" x2="{}" y1="{}" y2="{}"/>', times.width, times.bottom, times.bottom)
+    ticks = format_html_join(
+        "",
+        '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
+        ((tick.at, times.bottom + 18, tick.label) for tick in times.ticks),
+    )
+    return SafeString("\n".join((bars, axis, ticks)))
