@@ -1,8 +1,8 @@
 """What every test may use: markers for parts that a machine may lack, and servers of their own for those that need one.
 
-A test marked `docker`, `runsc`, `bubblewrap`, `redis`, `postgres` or `browser` is skipped where that part is missing,
-with a reason that says how to get it. With CI set a missing part, and any other skip, fails the run: a green run there
-has run everything.
+A test marked `docker`, `compose`, `runsc`, `bubblewrap`, `redis`, `postgres` or `browser` is skipped where that part is
+missing, with a reason that says how to get it. With CI set a missing part, and any other skip, fails the run: a green
+run there has run everything.
 """
 
 import os

@@ -60,6 +60,9 @@ PARTS = {
         lambda: "runsc" in _runtimes(),
         "The Docker engine has no runtime runsc: apt-get install runsc and name it to the engine (see docs/deploy).",
     ),
+    "compose": Part(
+        lambda: shutil.which("docker-compose") is not None, "docker-compose is missing: apt-get install docker-compose."
+    ),
     "bubblewrap": Part(
         _bubblewrap_works, "bubblewrap is missing or refused by the kernel: apt-get install bubblewrap."
     ),
