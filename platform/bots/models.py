@@ -6,6 +6,7 @@ Plain tables: every write goes through `bots.services`, every shared read throug
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 NOTE_LENGTH = 200
 
@@ -84,6 +85,8 @@ class BotVersion(models.Model):
     """How often a worker claimed the validation; the claim's number."""
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     """Until then the validation belongs to whoever claimed it; after that anybody may."""
+    resend_at = models.DateTimeField(default=timezone.now)
+    """While it is to be checked and nobody does: when the broker's message counts as lost and is sent again."""
     house_error = models.TextField(blank=True)
     """What failed on the house's side at the last attempt; never the bot's fault."""
 
@@ -128,6 +131,8 @@ class Trial(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     """While running: until then the trial belongs to whoever claimed it."""
+    resend_at = models.DateTimeField(default=timezone.now)
+    """While queued: when the broker's message counts as lost and is sent again."""
     house_error = models.TextField(blank=True)
     """What failed on the house's side at the last attempt, for the operator."""
 

@@ -1,6 +1,14 @@
 """Messages to the workers, by name: the services send them and the tasks import the services."""
 
+from datetime import timedelta
+
 from celery import current_app
+
+from bots.resending import Patience
+
+VALIDATION = Patience(timedelta(minutes=1), timedelta(minutes=5))
+TRIAL = Patience(timedelta(seconds=20), timedelta(minutes=1))
+"""Somebody sits waiting for it."""
 
 
 def validate_later(version_id: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from arena.archive import BotSource
 from arena.bots import HOUSE_BOTS
@@ -103,12 +103,10 @@ def recent_uploads(owner: AbstractBaseUser, *, now: datetime) -> list[datetime]:
     return list(uploads.order_by("-created_at").values_list("created_at", flat=True))
 
 
-def stale_validations(*, unclaimed_before: datetime) -> QuerySet[BotVersion]:
-    """Versions whose validation nobody holds: its lease ran out, or its message from before then was lost."""
-    validating = BotVersion.objects.filter(state=BotVersion.State.VALIDATING)
-    expired = validating.filter(lease_expires_at__lt=clock.now())
-    lost = validating.filter(lease_expires_at=None, created_at__lt=unclaimed_before)
-    return (expired | lost).defer("source")
+def unheld_validations() -> QuerySet[BotVersion]:
+    """Versions that are to be checked and that no worker holds."""
+    is_free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=clock.now())
+    return BotVersion.objects.filter(is_free, state=BotVersion.State.VALIDATING)
 
 
 def source_of(version: BotVersion) -> BotSource:

@@ -20,7 +20,7 @@ from bots import clock, queries
 from bots.caps import check_day
 from bots.models import Bot, BotVersion, SandboxStatus
 from bots.names import DELETED_SLUG, checked_name, slug_of
-from bots.outbox import validate_later
+from bots.outbox import VALIDATION, validate_later
 from bots.refusals import Refusal
 
 HOUSE_BOT_FILE = "bot.py"
@@ -233,4 +233,5 @@ def _store(*, bot: Bot, source: BotSource, filename: str, note: str) -> BotVersi
         source=source.to_bytes(),
         filename=shown(filename),
         note=note,
+        resend_at=clock.now() + VALIDATION.least,
     )

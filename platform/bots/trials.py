@@ -15,7 +15,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from arena.archive import BotSource, UploadRejected, read_upload
 from arena.bots import HOUSE_BOTS
@@ -23,16 +23,15 @@ from arena.record import MatchRecord
 from bots import clock
 from bots.caps import DAY, check_day
 from bots.models import Trial
-from bots.outbox import play_trial_later
+from bots.outbox import TRIAL, play_trial_later
 from bots.refusals import Refusal
+from bots.resending import send_again
 from bots.services import uploads_open
 
 DRAFT_FILE = "bot.py"
 """What a draft is called in tracebacks."""
 LEASE = timedelta(minutes=3)
 """Renewed after every hand, the first of which may take a box's opening, two starts and all of a game's time."""
-LOST_AFTER = timedelta(seconds=20)
-"""A trial that nobody has claimed by then has its message sent again."""
 ATTEMPTS = 3
 _LIVE = (Trial.State.QUEUED, Trial.State.RUNNING)
 
@@ -78,7 +77,13 @@ def start_trial(*, owner: User, code: str, opponent: str) -> Trial:
             code="too_many_trials",
             done="tried out {} drafts",
         )
-        trial = Trial.objects.create(owner=owner, source=source.to_bytes(), opponent=opponent, created_at=now)
+        trial = Trial.objects.create(
+            owner=owner,
+            source=source.to_bytes(),
+            opponent=opponent,
+            created_at=now,
+            resend_at=now + TRIAL.least,
+        )
         transaction.on_commit(lambda: play_trial_later(trial.pk), robust=True)
     return trial
 
@@ -127,29 +132,28 @@ def release_trial(*, claim: TrialClaim, error: str) -> None:
 
 def hand_back_trial(*, claim: TrialClaim) -> None:
     """Queue it again at once, because its worker is told to stop. Nobody failed."""
-    if _held(claim).update(state=Trial.State.QUEUED, lease_expires_at=None):
+    now = clock.now()
+    if _held(claim).update(state=Trial.State.QUEUED, lease_expires_at=None, resend_at=now + TRIAL.least):
         play_trial_later(claim.trial_id)
 
 
 def requeue_stale_trials() -> int:
-    """Ask again for every trial that nobody holds, and forget those older than a day; returns how many were asked."""
+    """Ask again for every trial that nobody holds and whose message is lost by now, and forget those older than a day;
+    returns how many were asked."""
     now = clock.now()
     Trial.objects.filter(created_at__lt=now - DAY).delete()
     _give_back(
         Trial.objects.filter(state=Trial.State.RUNNING, lease_expires_at__lt=now),
         "Its worker stopped renewing the lease.",
     )
-    lost = Trial.objects.filter(state=Trial.State.QUEUED).filter(Q(attempt__gt=0) | Q(created_at__lt=now - LOST_AFTER))
-    trial_ids = list(lost.values_list("pk", flat=True))
-    for trial_id in trial_ids:
-        play_trial_later(trial_id)
-    return len(trial_ids)
+    waiting = Trial.objects.filter(state=Trial.State.QUEUED)
+    return send_again(waiting, since="created_at", patience=TRIAL, send=play_trial_later)
 
 
 def _give_back(trials: QuerySet[Trial], error: str) -> None:
     back = {"lease_expires_at": None, "house_error": error}
     trials.filter(attempt__gte=ATTEMPTS).update(state=Trial.State.FAILED, **back)
-    trials.filter(attempt__lt=ATTEMPTS).update(state=Trial.State.QUEUED, **back)
+    trials.filter(attempt__lt=ATTEMPTS).update(state=Trial.State.QUEUED, resend_at=clock.now(), **back)
 
 
 def _held(claim: TrialClaim) -> QuerySet[Trial]:

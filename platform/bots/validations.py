@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from arena.checks import ValidationReport
 from bots import clock, queries
 from bots.models import Bot, BotVersion
-from bots.outbox import validate_later
+from bots.outbox import VALIDATION, validate_later
+from bots.resending import send_again
 
 LEASE = timedelta(minutes=2)
 """Renewed after every hand of the validation games, so that a dead worker's claim is free again soon."""
-LOST_AFTER = timedelta(minutes=1)
-"""A version that nobody has claimed by then has its message sent again."""
 LONGEST_WAIT = timedelta(minutes=30)
 
 
@@ -31,13 +30,13 @@ class ValidationClaim:
 
 def claim_validation(*, version_id: int) -> ValidationClaim | None:
     """Take the validation, or None: it is done, or somebody else holds it."""
-    now = clock.now()
-    is_free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=now)
-    free = BotVersion.objects.filter(is_free, pk=version_id, state=BotVersion.State.VALIDATING)
+    free = queries.unheld_validations().filter(pk=version_id)
     attempt = free.values_list("attempt", flat=True).first()
     if attempt is None:
         return None
-    taken = free.filter(attempt=attempt).update(attempt=F("attempt") + 1, lease_expires_at=now + LEASE)
+    now = clock.now()
+    # Once the lease ends unrenewed, the next sweep sends a message.
+    taken = free.filter(attempt=attempt).update(attempt=F("attempt") + 1, lease_expires_at=now + LEASE, resend_at=now)
     return ValidationClaim(version_id, attempt + 1) if taken else None
 
 
@@ -78,17 +77,13 @@ def release_validation(*, claim: ValidationClaim, error: str) -> None:
 
 def hand_back_validation(*, claim: ValidationClaim) -> None:
     """Have it validated at once by another, because its worker is told to stop. Nobody failed."""
-    if _held(claim).update(lease_expires_at=None):
+    if _held(claim).update(lease_expires_at=None, resend_at=clock.now() + VALIDATION.least):
         validate_later(claim.version_id)
 
 
 def requeue_stale_validations() -> int:
-    """Ask again for every validation that nobody holds; returns how many."""
-    stale = queries.stale_validations(unclaimed_before=clock.now() - LOST_AFTER)
-    version_ids = list(stale.values_list("pk", flat=True))
-    for version_id in version_ids:
-        validate_later(version_id)
-    return len(version_ids)
+    """Ask again for every validation that nobody holds and whose message is lost by now; returns how many."""
+    return send_again(queries.unheld_validations(), since="created_at", patience=VALIDATION, send=validate_later)
 
 
 def _held(claim: ValidationClaim) -> QuerySet[BotVersion]:

@@ -4,12 +4,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from arena.checks import Check, ValidationReport
 from arena.player import HouseFailure
-from bots import tasks, validations
-from bots.models import BotVersion
+from bots import tasks, trials, validations
+from bots.models import BotVersion, Trial
+from tests.sandbox.faulty import PLAYS
 from tests.web.entering import author, entered, open_uploads
 
 PASSED = ValidationReport((Check("load", ok=True, message="Loaded."),), "Mine")
@@ -171,8 +173,9 @@ def test_what_nobody_holds_is_asked_for_again(version: BotVersion, monkeypatch: 
     asked: list[int] = []
     monkeypatch.setattr(validations, "validate_later", asked.append)
     assert validations.requeue_stale_validations() == 0  # its message is on its way
-    BotVersion.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    _wait(timedelta(minutes=2))
     assert validations.requeue_stale_validations() == 1  # its message was lost
+    assert validations.requeue_stale_validations() == 0
     claim = validations.claim_validation(version_id=version.pk)
     assert validations.requeue_stale_validations() == 0  # somebody is at it
     _expire(version)
@@ -182,3 +185,23 @@ def test_what_nobody_holds_is_asked_for_again(version: BotVersion, monkeypatch: 
     assert validations.record_validation(claim=claim, report=PASSED)
     assert validations.requeue_stale_validations() == 0
     assert asked == [version.pk, version.pk]
+
+
+def test_messages_do_not_pile_up_while_no_worker_runs(version: BotVersion, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validations, "validate_later", lambda _: None)
+    monkeypatch.setattr(trials, "play_trial_later", lambda _: None)
+    assert version.bot.owner is not None
+    trials.start_trial(owner=version.bot.owner, code=PLAYS, opponent="simple")
+    asked = []
+    for _ in range(240):  # two hours, by sweeps of half a minute
+        _wait(timedelta(seconds=30))
+        asked.append((validations.requeue_stale_validations(), trials.requeue_stale_trials()))
+    assert asked[:4] == [(0, 1), (1, 1), (0, 1), (1, 1)]
+    # Every five minutes, and every minute, once they have waited for ten times as long.
+    assert [sum(each) for each in zip(*asked[-60:], strict=True)] == [6, 30]
+
+
+def _wait(time: timedelta) -> None:
+    """As if so much time went by."""
+    BotVersion.objects.update(created_at=F("created_at") - time, resend_at=F("resend_at") - time)
+    Trial.objects.update(created_at=F("created_at") - time, resend_at=F("resend_at") - time)

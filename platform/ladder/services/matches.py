@@ -26,17 +26,17 @@ from celery import current_app
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 from bots import clock
 from bots.models import Bot, BotVersion
+from bots.resending import Patience, send_again
 from ladder.models import Ladder, Match, Seat
 from ladder.services.ratings import enter_ladder
 
 LEASE = dt.timedelta(seconds=settings.MATCH_LEASE_SECONDS)
 RESEND_AFTER = dt.timedelta(seconds=settings.MATCH_RESEND_SECONDS)
-RESEND_AT_MOST = max(RESEND_AFTER, dt.timedelta(minutes=1))
-"""Whatever was lost and however long the workers were away, a match is announced within this time of their return."""
+PATIENCE = Patience(RESEND_AFTER, max(RESEND_AFTER, dt.timedelta(minutes=1)))
 ATTEMPTS = settings.MATCH_ATTEMPTS
 SEED_BYTES = 32
 QUEUES = {
@@ -263,24 +263,11 @@ def requeue_match(*, match_id: int) -> bool:
 
 
 def resend_overdue() -> int:
-    """Sends the message again for every match that has waited too long for a worker; returns their number.
-
-    The gap grows to a tenth of what the match has waited, up to RESEND_AT_MOST: where no worker runs, messages must not
-    pile up too fast.
-    """
-    now = clock.now()
-    # Due, or due later than anything can be: the database's clock was set back.
-    due = Q(resend_at__lte=now) | Q(resend_at__gt=now + RESEND_AT_MOST)
-    count = 0
-    for match in Match.objects.filter(due, state=Match.State.QUEUED).order_by("resend_at"):
-        gap = min(max((now - match.queued_at) / 10, RESEND_AFTER), RESEND_AT_MOST)
-        with transaction.atomic():
-            # Conditional on the stamp: of two runs at once one sends.
-            stamped = Match.objects.filter(pk=match.pk, state=Match.State.QUEUED, resend_at=match.resend_at)
-            if stamped.update(resend_at=now + gap):
-                _send(match)
-                count += 1
-    return count
+    """Sends the message again for every match that has waited too long for a worker; returns their number."""
+    waiting = Match.objects.filter(state=Match.State.QUEUED)
+    return send_again(
+        waiting, since="queued_at", patience=PATIENCE, send=lambda match_id: _send(Match.objects.get(pk=match_id))
+    )
 
 
 def _send(match: Match) -> None:
