@@ -93,13 +93,10 @@ def _makes_a_box(question: Question) -> None:
         cores = config.pop("CpusetCpus", None)
         if not isinstance(cores, str | None):
             raise RefusedError("Cores are a text.")
-    # docker's client leaves out what is null.
-    if _without_nulls(asked) != _without_nulls(json.loads(json.dumps(expected))):
+    # docker's client leaves out what is null; and the engine, to which upper and lower case are the same, would let a
+    # `hostconfig` that is null undo the settings.
+    if asked != {key: value for key, value in json.loads(json.dumps(expected)).items() if value is not None}:
         raise RefusedError("This is not how a box is made.")
-
-
-def _without_nulls(config: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in config.items() if value is not None}
 
 
 def _are_ours(labels: dict[str, Any]) -> bool:
