@@ -26,8 +26,8 @@ _SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
 _STEP_BYTES, _MOST_STEPS = calcsize("=HBBI"), 4096
 
 _PLAIN = """
-    access brk clock_getres clock_nanosleep close close_range dup dup2 exit exit_group faccessat faccessat2 fstat
-    getcwd getdents64 getegid geteuid getgid getpid getppid getrandom getrusage gettid
+    access brk close close_range dup dup2 exit exit_group faccessat faccessat2 fstat getcwd getdents64
+    getegid geteuid getgid getpid getppid getrandom getrusage gettid
     gettimeofday getuid lseek lstat mprotect mremap munmap nanosleep newfstatat poll ppoll pread64 pselect6
     read readlink readlinkat readv restart_syscall rt_sigaction rt_sigprocmask rt_sigreturn
     sched_getaffinity sched_yield select sigaltstack stat statx time times uname write writev
@@ -38,9 +38,9 @@ _LOOKUPS = """
 """
 
 _WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_MAP_TYPE, _MAP_PRIVATE, _MAP_GROWSDOWN = 0x0F, 0x02, 0x100
+_MAP_TYPE, _MAP_PRIVATE, _MAP_GROWSDOWN, _MAP_HUGETLB = 0x0F, 0x02, 0x100, 0x40000
 _FUTEX_PRIVATE = 128
-_MADV_DONTNEED, _MADV_FREE, _MADV_HUGEPAGE = 4, 8, 14
+_MADV_DONTNEED, _MADV_FREE = 4, 8
 _OWN_CLOCKS = 12
 """Clock ids below are the system's and the caller's own; those of other processes are encoded in huge numbers."""
 
@@ -49,21 +49,23 @@ _CONDITIONAL: tuple[tuple[str, tuple[tuple[int, int, int, int], ...]], ...] = (
     # Read-only opens. openat2 passes its flags in memory, where no filter sees them, so it is not allowed at all.
     ("open", ((1, _MASKED_EQUAL, _WRITING, 0),)),
     ("openat", ((2, _MASKED_EQUAL, _WRITING, 0),)),
-    # Neither shared memory nor stacks count against the limit on a process's own data.
-    ("mmap", ((3, _MASKED_EQUAL, _MAP_TYPE | _MAP_GROWSDOWN, _MAP_PRIVATE),)),
+    # Neither shared memory nor stacks count against the limit on a process's own data, and the machine's huge pages
+    # count against none.
+    ("mmap", ((3, _MASKED_EQUAL, _MAP_TYPE | _MAP_GROWSDOWN | _MAP_HUGETLB, _MAP_PRIVATE),)),
     # Lines on the channel, and none of the oddities of sockets, such as data out of band.
     ("recvfrom", ((3, _EQUAL, 0, 0),)),
     ("sendto", ((3, _EQUAL, 0, 0),)),
     # A futex on a page of a library is one for all who run that library: two boxes could wake each other.
     ("futex", ((1, _MASKED_EQUAL, _FUTEX_PRIVATE, _FUTEX_PRIVATE),)),
-    # What allocators say. No other advice: which pages of files are in memory is seen by whoever reads them next.
-    *(("madvise", ((2, _EQUAL, advice, 0),)) for advice in (_MADV_DONTNEED, _MADV_FREE, _MADV_HUGEPAGE)),
+    # What allocators say. No other advice: which pages of files are in memory, and whether as huge ones, is seen by
+    # whoever reads them next.
+    *(("madvise", ((2, _EQUAL, advice, 0),)) for advice in (_MADV_DONTNEED, _MADV_FREE)),
     # No locks, no owners, no leases: they are seen by, or signal, others that hold the same file.
     ("fcntl", ((1, _EQUAL, fcntl.F_GETFD, 0),)),
     ("fcntl", ((1, _EQUAL, fcntl.F_SETFD, 0),)),
     ("fcntl", ((1, _EQUAL, fcntl.F_GETFL, 0),)),
     ("fcntl", ((1, _EQUAL, fcntl.F_DUPFD_CLOEXEC, 0),)),
-    ("clock_gettime", ((0, _LESS, _OWN_CLOCKS, 0),)),
+    *((name, ((0, _LESS, _OWN_CLOCKS, 0),)) for name in ("clock_gettime", "clock_getres", "clock_nanosleep")),
     # Asking for limits, of oneself, and not setting them.
     ("getrlimit", ()),
     ("prlimit64", ((0, _EQUAL, 0, 0), (2, _EQUAL, 0, 0))),

@@ -30,7 +30,7 @@ def try_everything():
     refused("preadv2", 327, number, 0, 0, 0, 8)
     refused("cachestat", 451, number, 0, 0, 0)
     refused("sync_file_range", 277, number, 0, 4096, 0)
-    for advice in (0, 1, 2, 3, 9, 10, 12, 16, 20, 21, 22, 23, 25):
+    for advice in (0, 1, 2, 3, 9, 10, 12, 14, 16, 20, 21, 22, 23, 25):
         must_fail(f"madvise {advice}", PAGES.madvise, advice)
     refused("mincore", 27, 0, 4096, 0)
     must_fail("statvfs", os.statvfs, os.__file__)

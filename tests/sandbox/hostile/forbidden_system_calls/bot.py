@@ -21,6 +21,14 @@ def try_everything():
         "rt_sigqueueinfo": 129, "sysinfo": 99, "getpriority": 140, "setpriority": 141, "sched_setscheduler": 144,
         "ioprio_set": 251, "mlock": 149, "mlockall": 151, "flock": 73, "eventfd2": 290, "epoll_create1": 291,
         "signalfd4": 289, "landlock_create_ruleset": 444, "recvmsg": 47, "sendmsg": 46, "syslog": 103, "uselib": 134,
+        "timerfd_create": 283, "membarrier": 324, "rseq": 334, "set_robust_list": 273, "get_robust_list": 274,
+        "set_tid_address": 218, "io_uring_enter": 426, "io_uring_register": 427, "process_vm_writev": 311,
+        "process_madvise": 440, "pidfd_send_signal": 424, "futex_waitv": 449, "map_shadow_stack": 453, "mseal": 462,
+        "statmount": 457, "listmount": 458, "memfd_secret": 447, "mbind": 237, "set_mempolicy": 238, "move_pages": 279,
+        "migrate_pages": 256, "pkey_alloc": 330, "remap_file_pages": 216, "msync": 26, "arch_prctl": 158, "iopl": 172,
+        "acct": 163, "quotactl": 179, "chdir": 80, "fchdir": 81, "sync": 162, "syncfs": 306, "copy_file_range": 326,
+        "vhangup": 153, "sysfs": 139, "getcpu": 309, "setsid": 112, "setpgid": 109, "umask": 95, "pause": 34,
+        "rt_sigtimedwait": 128, "rt_sigsuspend": 130, "rt_sigpending": 127, "wait4": 61, "waitid": 247,
     }
     if platform.machine() == "x86_64":
         for name, number in calls.items():
