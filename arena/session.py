@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     T = TypeVar("T")
+    E = TypeVar("E", bound=BaseException)
 
 LOG_CHARACTERS = 6_000
 """What a bot may print between two replies; the rest is dropped and the reply says so."""
@@ -76,9 +77,9 @@ class BotSession:
         try:
             outcome["answer"] = answer()
         except LoadError as error:
-            outcome["error"] = _load_error(error)
+            outcome["error"] = _told(_load_error, error)
         except BaseException as error:
-            outcome["error"] = self._error(error)
+            outcome["error"] = _told(self._error, error)
         finally:
             sys.stdout, sys.stderr = kept
         text, truncated = self._prints.take()
@@ -274,6 +275,16 @@ def _show(choice: object) -> str:
     except BaseException:
         text = "something that cannot be shown"
     return f"{text[:80]} ({type(choice).__name__})"
+
+
+def _told(tell: Callable[[E], dict[str, Any]], error: E) -> dict[str, Any]:
+    """What `tell` says about an exception, which may be of a class that fails whoever looks at it."""
+    try:
+        return tell(error)
+    except MemoryError:
+        raise
+    except BaseException:
+        return {"kind": FaultKind.EXCEPTION.value, "message": "The bot raised an exception that cannot be shown."}
 
 
 def _load_error(error: LoadError) -> dict[str, Any]:

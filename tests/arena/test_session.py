@@ -138,6 +138,13 @@ def test_exceptions(statement: str, kind: FaultKind, message: str) -> None:
     assert "session.py" not in found.traceback
 
 
+def test_an_exception_that_fails_whoever_looks_at_it() -> None:
+    liar = "raise type('Liar', (Exception,), {'__class__': property(lambda self: 1 / 0)})"
+    found = fault(BOT.replace("return Draw.PASS if", f"{liar}\n        return Draw.PASS if"))
+    assert found.kind is FaultKind.EXCEPTION
+    assert found.message == "The bot raised an exception that cannot be shown."
+
+
 @pytest.mark.parametrize(
     ("answer", "came"),
     [
