@@ -6,9 +6,11 @@ more from within. The engine is asked to create, start, inspect and remove; move
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import time
+from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from sandbox.drivers.base import MEBIBYTE, DriverUnavailable, Limits
 from sandbox.drivers.box import ZygoteBox
 from sandbox.drivers.engine import engine
 from sandbox.drivers.fresh import BoxPerGame
-from sandbox.drivers.owner import Owner, is_left_behind
+from sandbox.drivers.owner import Owner, is_abandoned, is_left_behind
 from sandbox.drivers.slot import Slot, reap_slots, run_dir
 from sandbox.image import ensure_image
 from sandbox.labels import APP
@@ -185,11 +187,10 @@ class DockerDriver:
         api = engine()
         count = destroy_again(api)
         try:
-            for container in api.containers(all=True, filters={"label": [f"app={APP}", f"arena={run_dir()}"]}):
-                labels = container["Labels"]
-                if is_left_behind(labels.get("owner", ""), labels.get("deadline", "")):
-                    Container(api, container["Id"]).destroy()
-                    count += 1
+            count += _reap_containers(api, [f"arena={run_dir()}"], is_left_behind)
+            # Of arenas that never start again: a test's, a benchmark's. The gate shows nobody another arena's boxes.
+            with contextlib.suppress(docker.errors.APIError):
+                count += _reap_containers(api, [], is_abandoned)
         except (docker.errors.DockerException, OSError) as error:
             raise DriverUnavailable(f"The Docker engine does not answer: {error}") from error
         return count + reap_slots()
@@ -217,6 +218,18 @@ class DockerDriver:
             container.destroy()
             raise HouseFailure(f"The engine did not start a container: {error}") from error
         return container
+
+
+def _reap_containers(api: docker.APIClient, labels: list[str], is_nobodys: Callable[[str, str], bool]) -> int:
+    """Remove the boxes with these labels of which owner and deadline say so; how many there were."""
+    found = [
+        Container(api, container["Id"])
+        for container in api.containers(all=True, filters={"label": [f"app={APP}", *labels]})
+        if is_nobodys(container["Labels"].get("owner", ""), container["Labels"].get("deadline", ""))
+    ]
+    for container in found:
+        container.destroy()
+    return len(found)
 
 
 def labels_of(slot: Slot, owner: Owner, deadline: float) -> dict[str, str]:

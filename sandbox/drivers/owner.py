@@ -69,6 +69,14 @@ def is_left_behind(owner: str, deadline: str) -> bool:
         return True
 
 
+def is_abandoned(owner: str, deadline: str) -> bool:
+    """Whether both marks of a box say that it has nobody: then even another arena, which cannot ask, may remove it."""
+    try:
+        return Owner.parse(owner).is_alive() is False and time.time() > float(deadline)
+    except ValueError:
+        return False
+
+
 def _boot_id() -> str:
     return _BOOT_ID.read_text().strip()
 

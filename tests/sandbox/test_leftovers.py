@@ -1,5 +1,6 @@
 """A worker that dies without a word, and what is done about the boxes it had open."""
 
+import contextlib
 import functools
 import os
 import subprocess
@@ -9,6 +10,7 @@ import time
 from pathlib import Path
 
 import docker
+import docker.errors
 import pytest
 import requests
 
@@ -94,6 +96,27 @@ def test_a_container_that_is_not_ours_is_not_ours_to_remove(labels: dict[str, st
         assert api.inspect_container(ident)["Id"] == ident
     finally:
         api.remove_container(ident, force=True)
+
+
+@pytest.mark.docker
+def test_a_box_of_a_dead_arena_is_removed_by_another_once_its_time_is_over() -> None:
+    api, me = engine(), Owner.me()
+    dead = Owner(me.host, me.boot_id, me.pid_namespace, me.pid, "1")
+    _, young, living = boxes = [
+        api.create_container(
+            ensure_image(),
+            labels={"app": APP, "arena": "/elsewhere", "owner": str(owner), "deadline": str(deadline)},
+        )["Id"]
+        for owner, deadline in ((dead, 1.0), (dead, time.time() + 60), (me, 1.0))
+    ]
+    try:
+        DockerDriver().reap()
+        assert residue.containers_of(str(dead)) == [young]
+        assert residue.containers_of(str(me)) == [living]
+    finally:
+        for ident in boxes:
+            with contextlib.suppress(docker.errors.NotFound):
+                api.remove_container(ident, force=True)
 
 
 @pytest.mark.docker
