@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import shutil
-import subprocess
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +18,11 @@ import docker
 from sandbox.drivers.base import DriverUnavailable
 from sandbox.interpreter import Interpreter, find_interpreter
 from sandbox.labels import APP, IMAGE_LABEL
-from sandbox.packages import numpy_files
+from sandbox.libraries import libraries
 
 _REPOSITORY = "gin-rummy-arena-base"
 _COMMANDS = ("sh", "mkdir", "chmod")
 _LEFT_OUT = {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip", "dist-packages", "site-packages"}
-_LIBRARY_FOLDERS = ("/usr/lib", "/lib", "/usr/lib64", "/lib64")
 
 
 def ensure_host_base(api: docker.APIClient) -> str:
@@ -55,35 +53,13 @@ def _files(python: Interpreter) -> Iterator[tuple[str, Path]]:
             raise DriverUnavailable(f"The command {command} is missing on this machine.")
         programs.append(Path(found))
         yield f"bin/{command}", Path(found)
-    seccomp = next(_find_library("libseccomp.so.2"), None)
-    if seccomp is None:
-        raise DriverUnavailable("libseccomp is not installed: apt-get install libseccomp2.")
-    programs.append(seccomp)
     for path in python.stdlib.rglob("*"):
         if path.is_file() and _LEFT_OUT.isdisjoint(path.relative_to(python.stdlib).parts):
             yield str(path)[1:], path
-            if ".so" in path.suffixes:
-                programs.append(path)
-    extensions = [path for path in numpy_files().values() if ".so" in path.suffixes]
-    brought = {path.resolve() for path in extensions}
-    for path in {*programs, *_libraries([*programs, *extensions])}:
-        if path.resolve() not in brought:
-            yield str(path)[1:], path
+    for path in {*programs, *libraries(python, programs)}:
+        yield str(path)[1:], path
     if Path("/etc/ld.so.cache").exists():
         yield "etc/ld.so.cache", Path("/etc/ld.so.cache")
-
-
-def _find_library(name: str) -> Iterator[Path]:
-    for folder in map(Path, _LIBRARY_FOLDERS):
-        yield from folder.glob(name)
-        yield from folder.glob(f"*/{name}")
-
-
-def _libraries(programs: list[Path]) -> set[Path]:
-    """The shared libraries that programs and libraries are linked with, the loader included."""
-    found = subprocess.run(["ldd", *map(str, programs)], check=False, capture_output=True, text=True)
-    words = (line.split(" (0x")[0].split("=>")[-1].strip() for line in found.stdout.splitlines() if " (0x" in line)
-    return {Path(word) for word in words if word.startswith("/")}
 
 
 def _archive(files: dict[str, Path]) -> bytes:

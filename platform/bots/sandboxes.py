@@ -11,7 +11,7 @@ from bots import services
 from sandbox.drivers.base import Driver, DriverUnavailable
 from sandbox.pool import WarmPool
 from sandbox.select import choose_driver
-from sandbox.selftest import numpy_version
+from sandbox.selftest import numpy_version, read_all_files
 
 REAP_SECONDS = 60.0
 
@@ -80,3 +80,13 @@ def report_sandbox() -> str:
         numpy = ""
     services.record_sandbox(driver=driver.name, runs_uploads=True, numpy=numpy)
     return f"Bots play in the sandbox {driver.name}, {f'with numpy {numpy}' if numpy else 'without numpy'}."
+
+
+def keep_files_in_memory() -> None:
+    """See `sandbox.selftest.read_all_files`."""
+    try:
+        driver = get_driver()
+    except DriverUnavailable:
+        return  # `report_sandbox` has said so
+    if not driver.trusted_only:
+        read_all_files(driver)

@@ -2,10 +2,10 @@
 
 import logging
 import secrets
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from billiard import current_process
 from celery import shared_task
@@ -31,53 +31,42 @@ TELL_SECONDS = 1.0
 """How often a running validation or trial is written down. Hands take milliseconds; who waits looks once a second."""
 SEED_BYTES = 32
 
-T = TypeVar("T")
-
 
 class _ClaimLostError(Exception):
     """Another worker holds the claim by now; this one stops."""
 
 
+@contextmanager
 def _attempt(
-    what: str,
-    work: Callable[[], T],
-    *,
-    record: Callable[[T], object],
-    release: Callable[[str], object],
-    hand_back: Callable[[], object],
-) -> None:
-    """Does what was claimed and records it, or gives the claim back: with an error of the house, or because the worker
-    is told to stop. A claim that went to another worker meanwhile is none of this one's business any more."""
+    what: str, claim: object, *, release: Callable[..., object], hand_back: Callable[..., object]
+) -> Iterator[None]:
+    """In here what was claimed is done and recorded, or the claim given back: with an error of the house, or because the
+    worker is told to stop. A claim that went to another worker meanwhile is none of this one's business any more."""
     try:
-        outcome = work()
+        yield
     except _ClaimLostError:
         log.warning("%s went to another worker.", what)
     except SystemExit:  # this worker is told to stop
         with suppress(Exception):  # the sweep finds it
-            hand_back()
+            hand_back(claim=claim)
         raise
     except HouseFailure as failure:
         log.warning("%s failed on our side: %s", what, failure)
-        release(str(failure))
+        release(claim=claim, error=str(failure))
     except Exception:
-        release("An unexpected error; it is in the worker's log.")
+        release(claim=claim, error="An unexpected error; it is in the worker's log.")
         raise
-    else:
-        record(outcome)
 
 
 @shared_task
 def validate_version(version_id: int) -> None:
     """Validate the version in the sandbox, unless that is done or another worker is at it."""
     claim = validations.claim_validation(version_id=version_id)
-    if claim is not None:
-        _attempt(
-            f"The validation of version {version_id}",
-            lambda: _validate(claim),
-            record=lambda report: validations.record_validation(claim=claim, report=report),
-            release=lambda error: validations.release_validation(claim=claim, error=error),
-            hand_back=lambda: validations.hand_back_validation(claim=claim),
-        )
+    if claim is None:
+        return
+    what = f"The validation of version {version_id}"
+    with _attempt(what, claim, release=validations.release_validation, hand_back=validations.hand_back_validation):
+        validations.record_validation(claim=claim, report=_validate(claim))
 
 
 def _validate(claim: validations.ValidationClaim) -> ValidationReport:
@@ -105,14 +94,10 @@ def _validate(claim: validations.ValidationClaim) -> ValidationReport:
 def play_trial(trial_id: int) -> None:
     """Play the trial in the sandbox, unless that is done or another worker is at it."""
     claim = trials.claim_trial(trial_id=trial_id)
-    if claim is not None:
-        _attempt(
-            f"Trial {trial_id}",
-            lambda: _play(claim),
-            record=lambda record: trials.record_trial(claim=claim, record=record),
-            release=lambda error: trials.release_trial(claim=claim, error=error),
-            hand_back=lambda: trials.hand_back_trial(claim=claim),
-        )
+    if claim is None:
+        return
+    with _attempt(f"Trial {trial_id}", claim, release=trials.release_trial, hand_back=trials.hand_back_trial):
+        trials.record_trial(claim=claim, record=_play(claim))
 
 
 def _play(claim: trials.TrialClaim) -> MatchRecord:
@@ -153,8 +138,9 @@ def requeue_stale_validations() -> None:
 
 @shared_task
 def report_sandbox() -> None:
-    """Beat: tell the site whether uploads can be run."""
+    """Beat: tell the site whether uploads can be run, and see to it that nothing in a box is slow to read."""
     sandboxes.report_sandbox()
+    sandboxes.keep_files_in_memory()
 
 
 @worker_ready.connect

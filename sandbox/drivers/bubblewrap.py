@@ -10,6 +10,7 @@ put around the box as a second lock (`cgroup.py`).
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import shutil
@@ -22,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from arena.player import HouseFailure
+from sandbox import libraries
 from sandbox.drivers import cgroup
 from sandbox.drivers.base import DriverUnavailable, Limits
 from sandbox.drivers.box import ZygoteBox
@@ -34,7 +36,6 @@ from sandbox.sources import runner_digest, runner_files
 
 _CODE = Path("/opt/arena")
 _SOCKETS = Path("/run/arena")
-_LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64")
 _OLD_CODE_SECONDS = 24 * 3600.0
 _DEVICES = ("/dev/null", "/dev/urandom")
 
@@ -174,15 +175,11 @@ def _remove_old(current: Path) -> None:
 def _command(python: Interpreter, code: Path, numpy: Path | None, sockets: Path) -> list[str]:
     command = [str(shutil.which("bwrap")), "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"]
     command += ["--cap-drop", "ALL", "--clearenv", "--hostname", "box"]
-    for folder in map(Path, _LIBRARY_FOLDERS):
+    for path in _of_this_machine(python):
+        command += ["--ro-bind", str(path), str(path.parent.resolve() / path.name)]
+    for folder in map(Path, libraries.FOLDERS):
         if folder.is_symlink():
             command += ["--symlink", str(folder.readlink()), str(folder)]
-        elif folder.is_dir():
-            command += ["--ro-bind", str(folder), str(folder)]
-    if Path("/etc/ld.so.cache").exists():
-        command += ["--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    for path in _outside_of_libraries(python):
-        command += ["--ro-bind", str(path), str(path)]
     for device in _DEVICES:
         command += ["--dev-bind", device, device]
     command += ["--ro-bind", str(code), str(_CODE)]
@@ -193,10 +190,13 @@ def _command(python: Interpreter, code: Path, numpy: Path | None, sockets: Path)
     return [*command, "--chdir", "/", "--", str(python.executable), *PYTHON_FLAGS, str(runner), str(_SOCKETS)]
 
 
-def _outside_of_libraries(python: Interpreter) -> list[Path]:
-    """What of the interpreter the library folders do not hold already."""
-    paths = [python.executable, python.stdlib]
+@functools.cache
+def _of_this_machine(python: Interpreter) -> list[Path]:
+    """Files and folders: Python, its library, what these are linked with, and where the loader looks for that.
+
+    No more of the folders that hold them: whether a page of a file was ever read shows in how long reading it takes.
+    """
     # A Python of its own prefix, such as /usr/local or ~/.pyenv, has its shared library and more beside the stdlib.
-    if not python.stdlib.is_relative_to("/usr/lib"):
-        paths = [python.executable, python.stdlib.parent]
-    return [path for path in paths if not path.is_relative_to("/usr/lib")]
+    in_place = python.stdlib if python.stdlib.is_relative_to("/usr/lib") else python.stdlib.parent
+    linked = [path for path in libraries.libraries(python) if not path.resolve().is_relative_to(in_place)]
+    return [python.executable, in_place, *sorted(linked), *filter(Path.exists, (Path("/etc/ld.so.cache"),))]

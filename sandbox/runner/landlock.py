@@ -26,11 +26,11 @@ _RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15}
 _RIGHTS_SINCE_5 = 16
 
 # As sysconfig has it, which is slow to import and to ask.
-_STDLIB = {
+STDLIB = {
     f"{prefix}/{sys.platlibdir}/python{sys.version_info.major}.{sys.version_info.minor}"
     for prefix in (sys.base_prefix, sys.base_exec_prefix)
 }
-_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
+LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
 
 
 class Landlock:
@@ -44,7 +44,7 @@ class Landlock:
         # struct landlock_ruleset_attr { __u64 handled_access_fs; }
         attr = pack("=Q", (1 << _RIGHTS_BY_VERSION.get(self.version, _RIGHTS_SINCE_5)) - 1)
         ruleset = _check(syscall(_CREATE_RULESET, attr, Long(len(attr)), 0))
-        for folder in {*code, *_STDLIB, *_LIBRARIES}:
+        for folder in {*code, *STDLIB, *LIBRARIES}:
             try:
                 parent = os.open(folder, os.O_PATH | os.O_CLOEXEC)
             except OSError:
