@@ -45,6 +45,7 @@ MAX_REPLY_BYTES = 16 * 1024
 MAX_INTEGER_DIGITS = 15
 MAX_CLASS_NAME = 200
 MAX_ACTION = 200
+MAX_SENTENCE = 1_000
 TEXT_BUDGETS = {"message": 1_000, "doc": 1_000, "traceback": 6_000, "log": 6_000}
 """Bytes of JSON that a reply spends at most on each of its texts; together they fit into MAX_REPLY_BYTES."""
 
@@ -292,7 +293,7 @@ def _read_error(error: object) -> ReportedError:
         raise ProtocolError("An error's line must be a number from 1, or null.")
     return ReportedError(
         CLAIMABLE[kind],
-        _text(fields["message"], "message"),
+        _sentence(fields["message"], "message"),
         _text(fields.get("traceback", ""), "traceback"),
         None if file is None else _text(file, "file"),
         line,
@@ -309,6 +310,12 @@ def _text(value: object, name: str) -> str:
     except UnicodeEncodeError:
         raise ProtocolError(f"'{name}' holds half of a surrogate pair.") from None
     return value.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _sentence(value: object, name: str) -> str:
+    """A text for everybody to read: one line, not long, and what nobody sees, or what turns the order, as escapes."""
+    text = " ".join(_text(value, name).split())[:MAX_SENTENCE]
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def _object(

@@ -87,6 +87,13 @@ def test_an_error_reply() -> None:
     assert (reply.answer, reply.log, reply.log_truncated) == (None, "hi\N{REPLACEMENT CHARACTER}", True)
 
 
+def test_what_an_error_says_to_everybody_is_one_plain_line() -> None:
+    message = "Café ♥:\n\t\x1b[2J\u202e" + "x" * 5_000
+    reply = decode_reply(line(error={"kind": "exception", "message": message}), request(Ask.DRAW))
+    assert reply.error is not None
+    assert reply.error.message == "Café ♥: \\x1b[2J\\u202e" + "x" * (1_000 - len("Café ♥: ?[2J?"))
+
+
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
