@@ -100,7 +100,7 @@ def test_the_corpus_covers_what_it_should() -> None:
     """A case that lost its bot or its verdict would silently not be run."""
     folders = {path.name for path in HOSTILE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == set(CASES)
-    assert len(CASES) >= 70
+    assert len(CASES) >= 80
     for case in CASES:
         expected = tomllib.loads((HOSTILE / case / "expected.toml").read_text())
         assert expected["verdict"] in {"forfeit", "harmless"}
