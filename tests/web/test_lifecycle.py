@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from ladder.models import Ladder, Match, Rating, Seat
 from tests.sandbox.faulty import PLAYS
 from tests.web.entering import author, entered, logged_in, open_uploads, post_new, text_of
 from tests.web.matches import claimed, finished, make_ladder, make_version, record_of
+from tests.web.overtaking import overtaken
 from tests.web.test_bots_services import PASSED
 
 pytestmark = pytest.mark.django_db
@@ -317,19 +319,40 @@ class TestAtOnce:
         assert list(played) == list(range(1, 11))
         assert ladder_services.verify_ladder(ladder=ladder) == []
 
-    def test_a_bot_is_retired_in_the_middle_of_a_match(self) -> None:
+    def test_a_bot_is_retired_at_the_moment_when_its_match_benches_it(self, settings: Any) -> None:
+        settings.BENCH_AFTER_FAULTS = 1
         ladder, rival = make_ladder(), make_version("Rival")
         mine = make_version("Mine", author("ada"))
         claim = claimed(ladder_services.enqueue_match(ladder=ladder, versions=[mine, rival]))
-        record = record_of(claim, 4)
-        at_once(
-            lambda: ladder_services.finish_match(claim=claim, record=record), lambda: services.retire_bot(bot=mine.bot)
+        record = record_of(claim, 0)
+        # What runs is finished and counts, and nothing is made of the retired bot but that.
+        stored, _ = overtaken(
+            lambda: ladder_services.finish_match(claim=claim, record=record),
+            lambda: services.retire_bot(bot=mine.bot),
+            before='UPDATE "bots_bot"',
         )
+        assert stored is True
         assert Match.objects.get().state == Match.State.FINISHED
         assert Rating.objects.get(version=mine).matches == 1
         assert Bot.objects.get(slug="mine").state == Bot.State.RETIRED
         assert scheduler.schedule(house_only=False) == 0
         assert ladder_services.verify_ladder(ladder=ladder) == []
+
+    @pytest.mark.parametrize("way", ["a new version", "an earlier version"])
+    def test_a_benched_bot_is_retired_at_the_moment_when_a_version_brings_it_back(self, way: str) -> None:
+        open_uploads()
+        first = make_version("Mine", author("ada"))
+        second = make_version("Mine", number=2)
+        services.bench_bot(bot=first.bot, reason="It failed.")
+        if way == "a new version":
+            BotVersion.objects.filter(pk=second.pk).update(state=BotVersion.State.VALIDATING)
+            claim = validations.claim_validation(version_id=second.pk)
+            assert claim is not None
+            back: Callable[[], object] = partial(validations.record_validation, claim=claim, report=PASSED)
+        else:
+            back = partial(services.play_version, version=first)
+        overtaken(back, lambda: services.retire_bot(bot=first.bot), before='UPDATE "bots_botversion"')
+        assert Bot.objects.get(slug="mine").state == Bot.State.RETIRED
 
     def test_two_uploads_of_one_bot_at_the_same_moment_are_two_versions_and_the_later_plays(self) -> None:
         open_uploads()
