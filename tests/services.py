@@ -26,13 +26,13 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(ready: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
-    """Polls `ready` until it is true; TimeoutError naming `what` after `seconds`."""
+def wait_until(ready: Callable[[], bool], what: str, seconds: float = START_SECONDS, *, every: float = 0.05) -> None:
+    """Polls `ready` in intervals of `every` seconds until it is true; TimeoutError naming `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while not ready():
         if time.monotonic() > deadline:
             raise TimeoutError(f"{what} did not answer within {seconds:.0f} seconds.")
-        time.sleep(0.05)
+        time.sleep(every)
 
 
 def listens(port: int) -> bool:

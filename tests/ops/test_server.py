@@ -2,6 +2,7 @@
 
 import contextlib
 import http.cookiejar
+import json
 import os
 import re
 import signal
@@ -56,19 +57,19 @@ class Arena:
         with urllib.request.urlopen(self.site + path, timeout=20) as reply:
             return str(reply.read().decode())
 
-    def finished_matches(self) -> list[str]:
-        """The paths of the matches whose replays the site links to."""
-        matches = sorted(set(re.findall(r'href="(/matches/\d+/)"', self.get("/matches/"))))
-        return [match for match in matches if f'href="{match}games/1/"' in self.get(match)]
+    def finished_matches(self) -> set[str]:
+        """The paths of the newest finished matches."""
+        matches = json.loads(self.get("/api/v1/matches?state=finished&limit=100"))["matches"]
+        return {f"/matches/{match['id']}/" for match in matches}
 
-    def processes(self) -> list[int]:
-        """Everything alive that was started with this data folder, the server itself included."""
+    def processes(self) -> dict[int, bytes]:
+        """Everything alive that was started with this data folder, the server itself included, with its command."""
         mark = f"ARENA_VAR={self.var}\0".encode()
-        found = []
-        for environ in Path("/proc").glob("[0-9]*/environ"):
-            with contextlib.suppress(OSError):
-                if mark in environ.read_bytes():
-                    found.append(int(environ.parent.name))
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # it has just ended
+                if mark in (process / "environ").read_bytes():
+                    found[int(process.name)] = (process / "cmdline").read_bytes()
         return found
 
     def stop(self, number: signal.Signals) -> int:
@@ -113,10 +114,11 @@ class FirstStart:
 
     arena: Arena
     seconds_to_first_match: float
+    match: str
     pages: dict[str, str]
-    matches: list[str]
+    matches: set[str]
     status: int
-    left: list[int]
+    left: dict[int, bytes]
 
 
 @pytest.fixture(scope="module")
@@ -124,14 +126,14 @@ def first(var: Path) -> FirstStart:
     with running(var) as arena:
         arena.wait_for_welcome()
         before = time.monotonic()
-        wait_until(lambda: bool(arena.finished_matches()), "the first match", FIRST_MATCH_SECONDS)
+        wait_until(lambda: bool(arena.finished_matches()), "the first match", FIRST_MATCH_SECONDS, every=0.5)
         seconds = time.monotonic() - before
-        match = arena.finished_matches()[0]
+        match = min(arena.finished_matches())
         paths = ("/", "/healthz", "/starter.py", "/guide/", "/rules/", match, f"{match}games/1/", f"{match}games/2/")
         pages = {path.replace(match, "/match/"): arena.get(path) for path in paths}
         matches = arena.finished_matches()
         status = arena.stop(signal.SIGINT)
-        return FirstStart(arena, seconds, pages, matches, status, arena.processes())
+        return FirstStart(arena, seconds, match, pages, matches, status, arena.processes())
 
 
 def test_house_bots_have_played_within_a_minute(first: FirstStart) -> None:
@@ -143,9 +145,10 @@ def test_the_front_page_is_the_ladder(first: FirstStart) -> None:
     assert len(set(house)) >= 3
 
 
-def test_the_replays_of_both_games_open(first: FirstStart) -> None:
-    assert "/match/games/1/" in first.pages
-    assert "/match/games/2/" in first.pages
+def test_a_match_leads_to_the_replays_of_both_games(first: FirstStart) -> None:
+    for replay in ("/match/games/1/", "/match/games/2/"):
+        assert f'href="{replay}"' in first.pages["/match/"].replace(first.match, "/match/")
+        assert 'id="controls"' in first.pages[replay]
 
 
 def test_the_starter_bot_is_a_bot(first: FirstStart) -> None:
@@ -163,7 +166,7 @@ def test_the_welcome_names_what_a_newcomer_needs(first: FirstStart) -> None:
 def test_ctrl_c_ends_it_well_and_leaves_nothing(first: FirstStart) -> None:
     assert first.status == 0, "".join(first.arena.output)
     assert first.arena.output[-1].endswith("Stopped.\n")
-    assert first.left == []
+    assert first.left == {}
     assert not listens(first.arena.port)
 
 
@@ -185,37 +188,45 @@ def log_in(site: str, username: str, password: str) -> int:
         return int(reply.status)
 
 
-def test_a_second_start_keeps_all_data_and_a_third_beside_it_is_refused(first: FirstStart, var: Path) -> None:
+@pytest.fixture(scope="module")
+def second(first: FirstStart, var: Path) -> Iterator[Arena]:
+    """Started again on what the first start left, until the last test stops it."""
     with running(var) as arena:
         arena.wait_for_welcome()
-        assert set(first.matches) <= set(arena.finished_matches())
-        assert arena.told("Sample account") == first.arena.told("Sample account")
-        username, password = re.fullmatch(r"(\w+), password (\S+)", arena.told("Sample account")).groups()  # type: ignore[union-attr]
-        assert log_in(arena.site, username, password) == 200
-
-        with running(var) as another:
-            output, _ = another.process.communicate(timeout=START_SECONDS)
-            assert another.process.returncode != 0
-            assert f"Another arena is running on the data in {var}." in output
-
-        assert arena.stop(signal.SIGTERM) == 0
-        assert arena.processes() == []
+        yield arena
 
 
-def test_a_worker_that_dies_is_named_and_comes_back(first: FirstStart, var: Path) -> None:
-    with running(var) as arena:
-        arena.wait_for_welcome()
-        mark = b"worker\0--loglevel\0WARNING\0-Q\0matches"
+def test_a_second_start_keeps_all_data(first: FirstStart, second: Arena) -> None:
+    for match in first.matches:
+        assert f'href="{match}games/1/"' in second.get(match)
+    assert second.told("Sample account") == first.arena.told("Sample account")
+    username, password = re.fullmatch(r"(\w+), password (\S+)", second.told("Sample account")).groups()  # type: ignore[union-attr]
+    assert log_in(second.site, username, password) == 200
 
-        def workers() -> set[int]:
-            return {pid for pid in arena.processes() if mark in Path(f"/proc/{pid}/cmdline").read_bytes()}
 
-        before = workers()
-        os.kill(min(before), signal.SIGKILL)
-        wait_until(lambda: len(workers() - before) > 0, "another worker", 30)
-        # A match that was being played comes free with its lease; the next ones are played without waiting for that.
-        finished = set(arena.finished_matches())
-        wait_until(lambda: bool(set(arena.finished_matches()) - finished), "the next match", 60)
-        assert arena.stop(signal.SIGTERM) == 0
-        assert "The worker ended by itself (SIGKILL); it is started again in 0.5 s." in "".join(arena.output)
-        assert arena.processes() == []
+def test_another_start_on_the_same_data_is_refused(second: Arena) -> None:
+    with running(second.var) as another:
+        output, _ = another.process.communicate(timeout=START_SECONDS)
+        assert another.process.returncode != 0
+        assert f"Another arena is running on the data in {second.var}." in output
+
+
+def test_a_worker_that_dies_is_named_and_comes_back(second: Arena) -> None:
+    mark = b"worker\0--loglevel\0WARNING\0-Q\0matches"
+
+    def workers() -> set[int]:
+        return {pid for pid, command in second.processes().items() if mark in command}
+
+    before = workers()
+    os.kill(min(before), signal.SIGKILL)
+    wait_until(lambda: len(workers() - before) > 0, "another worker")
+    # A match that was being played comes free with its lease; the next ones are played without waiting for that.
+    finished = second.finished_matches()
+    wait_until(lambda: bool(second.finished_matches() - finished), "the next match", 120, every=0.5)
+
+
+def test_sigterm_ends_it_well_and_leaves_nothing(second: Arena) -> None:
+    assert second.stop(signal.SIGTERM) == 0
+    # The worker was killed in the test before.
+    assert "The worker ended by itself (SIGKILL); it is started again in 0.5 s." in "".join(second.output)
+    assert second.processes() == {}
