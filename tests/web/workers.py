@@ -56,14 +56,17 @@ class Arena:
         self.ask(f"from django.core.management import call_command\n{commands}{code}\nanswer = None")
 
     def start(self) -> None:
-        """Two workers, each of them a parent and a child process, and beat."""
-        celery = [sys.executable, "-m", "celery", "-A", "config", "--quiet"]
-        alone = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-        self._run([*celery, "worker", "--hostname", "one@test", *alone])
-        self._run([*celery, "worker", "--hostname", "two@test", *alone])
-        self._run([*celery, "beat", "--pidfile", "", "--loglevel", "WARNING"])
+        """Two workers and beat."""
+        self.start_worker("one")
+        self.start_worker("two")
+        self._run("beat", "--pidfile", "")
 
-    def _run(self, command: list[str]) -> None:
+    def start_worker(self, name: str) -> None:
+        """A parent and a child process."""
+        self._run("worker", "--hostname", f"{name}@test", "--concurrency", "1", "--without-gossip", "--without-mingle")
+
+    def _run(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "celery", "-A", "config", "--quiet", *arguments, "--loglevel", "WARNING"]
         with (self.var / "celery.log").open("ab") as log:
             self.running.append(
                 subprocess.Popen(
