@@ -30,6 +30,19 @@ def chromium() -> str | None:
 
 
 @functools.cache
+def compose() -> list[str] | None:
+    """The command that starts a compose file: the engine's plugin, or the program of its own."""
+    commands = (["docker", "compose"], ["docker-compose"])
+    works = (
+        command
+        for command in commands
+        if shutil.which(command[0])
+        and subprocess.run([*command, "version"], check=False, capture_output=True, timeout=20).returncode == 0
+    )
+    return next(works, None)
+
+
+@functools.cache
 def _runtimes() -> dict[str, object]:
     """What the Docker engine starts containers with, by name; nothing where no engine answers."""
     docker = shutil.which("docker")
@@ -60,9 +73,7 @@ PARTS = {
         lambda: "runsc" in _runtimes(),
         "The Docker engine has no runtime runsc: apt-get install runsc and name it to the engine (see docs/deploy).",
     ),
-    "compose": Part(
-        lambda: shutil.which("docker-compose") is not None, "docker-compose is missing: apt-get install docker-compose."
-    ),
+    "compose": Part(lambda: compose() is not None, "Docker's compose is missing: apt-get install docker-compose."),
     "bubblewrap": Part(
         _bubblewrap_works, "bubblewrap is missing or refused by the kernel: apt-get install bubblewrap."
     ),

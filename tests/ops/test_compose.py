@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from tests import parts
 from tests.conftest import CI
 from tests.sandbox.faulty import PLAYS
 from tests.services import free_port, wait_until
@@ -46,7 +47,7 @@ class Deployment:
 
     def compose(self, *arguments: str) -> str:
         """What the command prints. Raises CalledProcessError."""
-        command = ["docker-compose", "--project-name", self.project, *arguments]
+        command = [*(parts.compose() or ()), "--project-name", self.project, *arguments]
         run = subprocess.run(
             command, cwd=ROOT, env=self.environment, check=False, capture_output=True, text=True, timeout=BUILD_SECONDS
         )
