@@ -53,6 +53,11 @@ class Command(BaseCommand):  # noqa: D101
             raise CommandError(f"{died} again and again; everything was stopped. What it wrote above says why.")
         self.stdout.write("Stopped.")
 
+    def _say(self, text: str) -> None:
+        """At once, into a file too: what is said of errors meanwhile comes after it."""
+        self.stdout.write(text)
+        self.stdout.flush()
+
     def _only_one(self) -> IO[str]:
         lock = (folder.made(settings.VAR) / "serve.lock").open("w")
         try:
@@ -78,13 +83,13 @@ class Command(BaseCommand):  # noqa: D101
                 "DEBUG is on: a page that fails shows its source and settings to whoever asked for it. Unset it unless "
                 "you develop the site."
             )
-        self.stdout.write("Preparing the database")
+        self._say("Preparing the database")
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("setup", verbosity=0)
 
     def _sandbox(self) -> Driver:
-        self.stdout.write("Checking the sandbox")
+        self._say("Checking the sandbox")
         # Opens or closes uploads now, and not when a worker has come round to it.
         sandboxes.report_sandbox()
         try:
