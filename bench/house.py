@@ -371,8 +371,10 @@ def main() -> None:
     )
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the page here")
     options = parser.parse_args()
+    if unknown := {*options.slugs, options.against or ANCHOR} - BOTS.keys():
+        parser.error(f"There is no house bot {', '.join(sorted(unknown))}; there are {', '.join(BOTS)}.")
     if options.against:
-        met = [(slug, options.against) for slug in options.slugs]
+        met = [(slug, options.against) for slug in options.slugs or BOTS if slug != options.against]
     else:
         met = list(combinations(options.slugs or BOTS, 2))
     tasks = [Task(a, b, number, options.seed) for number in range(options.pairs) for a, b in met]
@@ -383,7 +385,7 @@ def main() -> None:
     if options.against:
         for a, b in met:
             print(duel(a, b, tallies[a, b]))
-    if options.slugs:
+    if options.slugs or options.against:
         return
     print(gaps(tallies))
     best = next(slug for slug, _ in ranking(tallies) if slug != ANCHOR)
