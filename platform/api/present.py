@@ -197,7 +197,7 @@ def statistics_out(ladder: Ladder, stats: Stats) -> schemas.StatisticsOut:
 def opponent_out(row: Opponent) -> schemas.OpponentOut:
     """One of a bot's opponents."""
     return schemas.OpponentOut(
-        bot=_bot_name(row.bot),
+        bot=schemas.BotName(slug=row.slug, name=row.name),
         rated=row.milli / 1000,
         matches=row.matches,
         wins=row.wins,
@@ -221,10 +221,5 @@ def _style_out(style: Style) -> schemas.StyleOut:
 
 
 def _notable_out(notable: Notable) -> schemas.NotableOut:
-    return schemas.NotableOut(
-        match=notable.match_id, against=_bot_name(notable.opponent), rated=notable.opponent_milli / 1000
-    )
-
-
-def _bot_name(bot: Bot) -> schemas.BotName:
-    return schemas.BotName(slug=bot.slug, name=bot.name)
+    against = schemas.BotName(slug=notable.slug, name=notable.opponent)
+    return schemas.NotableOut(match=notable.match_id, against=against, rated=notable.opponent_milli / 1000)

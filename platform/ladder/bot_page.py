@@ -20,6 +20,8 @@ from ladder.styles import TIME_BINS, bin_limit, share
 
 RECENT = 8
 VERSIONS = 50
+OF_VERSION = ("bot", "number", "state", "note", "is_source_public", "created_at")
+"""What is shown of them."""
 LIMITS = [bin_limit(place) for place in range(TIME_BINS)]
 HEADS = (
     (By.NAME, "Opponent", ""),
@@ -45,7 +47,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     if wanted and current is None:
         raise Http404
     is_owner = owns(request.user, found)
-    versions = list(found.versions.defer("source", "report").order_by("-number")[: VERSIONS + 1])
+    versions = list(found.versions.only(*OF_VERSION).order_by("-number")[: VERSIONS + 1])
     context = {
         "bot": found,
         "description": house_description(found),

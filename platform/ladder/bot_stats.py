@@ -35,8 +35,8 @@ _OF_RATING = (
     ),
 )
 _OF_MEETING = (
-    *("opponent", "matches", "wins", "draws", "losses", "quarters", "expected", "opponent_milli"),
-    *(f"opponent__{name}" for name in ("name", "slug")),
+    *("opponent__name", "opponent__slug", "opponent_milli"),
+    *("matches", "wins", "draws", "losses", "quarters", "expected"),
 )
 
 
@@ -83,9 +83,10 @@ class Order:
 class Opponent:
     """A bot's rated matches against one other, over all versions of both."""
 
-    bot: Bot
+    name: str
+    slug: str
     milli: int
-    """The opponent's rating before they last met."""
+    """Its rating before they last met."""
     matches: int
     wins: int
     draws: int
@@ -96,20 +97,6 @@ class Opponent:
     """The mean that the ratings before each match promised."""
     surprise: float
     """Points of matches beyond what the ratings promised, below 0 when short of it."""
-
-    @classmethod
-    def of(cls, row: Meeting) -> Opponent:
-        """What a row says."""
-        points, promised = row.quarters / 4, row.expected / MILLION
-        counts = (row.matches, row.wins, row.draws, row.losses)
-        return cls(
-            row.opponent,
-            row.opponent_milli,
-            *counts,
-            score=points / row.matches,
-            expected=promised / row.matches,
-            surprise=points - promised,
-        )
 
 
 @dataclass(frozen=True)
@@ -140,7 +127,10 @@ class Notable:
     """A match worth a look, as the bot sees it."""
 
     match_id: int
-    opponent: Bot
+    opponent: str
+    """Name."""
+    slug: str
+    """The opponent's."""
     opponent_milli: int
     """The opponent's rating then."""
 
@@ -232,25 +222,38 @@ def _notable(bot: Bot, tallies: Sequence[Tally]) -> tuple[Notable | None, Notabl
     best = max((tally for tally in tallies if tally.best_id), key=lambda tally: tally.best_milli or 0, default=None)
     worst = min((tally for tally in tallies if tally.worst_id), key=lambda tally: tally.worst_milli or 0, default=None)
     keys = [best.best_id if best else None, worst.worst_id if worst else None]
-    seats = Seat.objects.filter(bot=bot, match__in=[key for key in keys if key]).select_related("opponent")
-    opponents = {seat.match_id: seat.opponent for seat in seats.only("match", "opponent__name", "opponent__slug")}
+    met = Seat.objects.filter(bot=bot, match__in=[key for key in keys if key])
+    opponents = {
+        match: (name, slug) for match, name, slug in met.values_list("match", "opponent__name", "opponent__slug")
+    }
+
+    def notable(match: int | None, milli: int | None) -> Notable | None:
+        return None if match is None or milli is None else Notable(match, *opponents[match], milli)
+
     return (
-        Notable(best.best_id, opponents[best.best_id], best.best_milli or 0) if best and best.best_id else None,
-        Notable(worst.worst_id, opponents[worst.worst_id], worst.worst_milli or 0)
-        if worst and worst.worst_id
-        else None,
+        notable(best.best_id, best.best_milli) if best else None,
+        notable(worst.worst_id, worst.worst_milli) if worst else None,
     )
 
 
 def opponents_page(bot: Bot, ladder: Ladder, order: Order, page: int = 1, *, size: int = OPPONENTS) -> OpponentsPage:
     """A slice of the bot's opponents on the ladder; pages count from 1."""
     key = _KEYS[order.by]
-    rows = (
-        Meeting.objects.filter(bot=bot, ladder=ladder)
-        .select_related("opponent")
-        .only(*_OF_MEETING)
-        .order_by(key.desc() if order.is_down else key.asc(), "-matches", "opponent")
+    rows = Meeting.objects.filter(bot=bot, ladder=ladder).order_by(
+        key.desc() if order.is_down else key.asc(), "-matches", "opponent"
     )
     start = (page - 1) * size
-    found = list(rows[start : start + size + 1])
-    return OpponentsPage([Opponent.of(row) for row in found[:size]], page, len(found) > size)
+    found = list(rows.values_list(*_OF_MEETING)[start : start + size + 1])
+    return OpponentsPage([_opponent(*row) for row in found[:size]], page, len(found) > size)
+
+
+def _opponent(
+    name: str, slug: str, milli: int, matches: int, wins: int, draws: int, losses: int, quarters: int, expected: int
+) -> Opponent:
+    points, promised = quarters / 4, expected / MILLION
+    return Opponent(
+        *(name, slug, milli, matches, wins, draws, losses),
+        score=points / matches,
+        expected=promised / matches,
+        surprise=points - promised,
+    )

@@ -43,6 +43,8 @@ class Order:
     places: list[Place]
     index: dict[int, int]
     """Of each version in `places`."""
+    bots: dict[int, int]
+    """The bot of each version."""
 
     def rank(self, version_id: int) -> int | None:
         """From 1; None for a version that is not listed or waits for its first match."""
@@ -51,12 +53,20 @@ class Order:
 
     def of(self, versions: Container[int]) -> Order:
         """The places of these versions alone."""
-        places = [place for place in self.places if place.version in versions]
-        return Order(places, {place.version: index for index, place in enumerate(places)})
+        return _order([place for place in self.places if place.version in versions], self.bots)
+
+    def of_bots(self, bots: Container[int]) -> Order:
+        """The places of these bots alone."""
+        bot_of = self.bots
+        return _order([place for place in self.places if bot_of[place.version] in bots], bot_of)
 
     def after(self, place: Place | None) -> int:
         """The index of the first place behind `place`, which itself need not be there any more."""
         return 0 if place is None else bisect_right(self.places, place)
+
+
+def _order(places: list[Place], bots: dict[int, int]) -> Order:
+    return Order(places, {place.version: index for index, place in enumerate(places)}, bots)
 
 
 def _sorted(ladder_id: int) -> Order:
@@ -72,7 +82,7 @@ def _sorted(ladder_id: int) -> Order:
     places = sorted(
         Place(matches == 0, -milli, version) for matches, milli, version in current.values() if milli is not None
     )
-    return Order(places, {place.version: index for index, place in enumerate(places)})
+    return _order(places, {version: bot for bot, (_, _, version) in current.items()})
 
 
 order_of: Fresh[int, Order] = Fresh(_sorted)

@@ -96,7 +96,7 @@ def matches_page(
     """
     matches = Match.objects.filter(_in(state), is_private=False)
     if bot is not None:
-        keys = _matches_of(bot, ladder=ladder, opponent=opponent, state=state, before=before, limit=limit + 1)
+        keys = _matches_of(bot, ladder=ladder, opponent=opponent, state=state, before=before)[: limit + 1]
         matches = matches.filter(pk__in=keys)
     elif ladder is not None:
         matches = matches.filter(ladder=ladder)
@@ -117,9 +117,8 @@ def _matches_of(
     opponent: Bot | None,
     state: Match.State | None,
     before: int | None,
-    limit: int,
-) -> list[int]:
-    """Keys of the bot's newest matches. A query of its own: its index gives them in order, whatever else is there."""
+) -> QuerySet[Seat, int]:
+    """Keys of the bot's matches, newest first: an index has them in this order, whatever else is there."""
     seats = Seat.objects.filter(_in(state, "match__"), bot=bot, match__is_private=False)
     if state in (Match.State.QUEUED, Match.State.RUNNING):
         # A handful among all: named one by one, they spare a walk through the bot's whole history.
@@ -131,7 +130,7 @@ def _matches_of(
     if before is not None:
         seats = seats.filter(match__lt=before)
     # A bot that met itself sits in both seats.
-    return list(seats.order_by("-match").values_list("match", flat=True).distinct()[:limit])
+    return seats.order_by("-match").values_list("match", flat=True).distinct()
 
 
 def recent_finished(ladder: Ladder, *, limit: int = 10) -> list[Match]:
@@ -172,8 +171,8 @@ def bot_standings(bot: Bot) -> list[Rating]:
     """The rating of the bot's newest playing version on each of its ladders, open ladders first, then by slug."""
     ratings = (
         Rating.objects.filter(version__bot=bot, version__state=BotVersion.State.ACTIVE)
-        .select_related("version__bot", "ladder", "strength")
-        .only(*OF_RATING, *OF_BOT, *(f"ladder__{name}" for name in ("slug", "name", "is_open")))
+        .select_related("version", "ladder", "strength")
+        .only(*OF_RATING, "version__number", *(f"ladder__{name}" for name in ("slug", "name", "is_open")))
         .order_by("-version__number")
     )
     newest: dict[int, Rating] = {}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
+from django.contrib.auth.models import User
+from django.db.models import OuterRef, Q, Subquery
 
 from bots.models import Bot, BotVersion
-from ladder.fresh import Fresh
 from ladder.models import Ladder, Rating, RatingChange, Trend
 from ladder.order import Order, Place, order_of
 from ladder.queries import OF_BOT, OF_RATING, PROVISIONAL_BELOW
@@ -104,7 +103,7 @@ def standings_page(
 ) -> StandingsPage:
     """`limit` rows of the wanted ones behind a place, with their ranks on the whole ladder."""
     order = order_of(ladder.pk)
-    chosen = order.of(_found(ladder, wanted)) if wanted else order
+    chosen = _chosen(ladder, order, wanted) if wanted else order
     start = chosen.after(after)
     places = chosen.places[start : start + limit]
     return StandingsPage(
@@ -125,41 +124,22 @@ def standings_of(ladder: Ladder, bots: Sequence[Bot]) -> dict[int, Standing]:
     return {row.bot.pk: row for row in _rows(ladder, order, places)}
 
 
-class _Sought(NamedTuple):
-    """What a search looks at of one version."""
-
-    version: int
-    text: str
-    """Its bot's and its author's name, a line each, without their case."""
-    is_house: bool
-    is_settled: bool
-
-
-def _found(ladder: Ladder, wanted: Wanted) -> set[int]:
-    text, shows = wanted.text.casefold(), _SHOWS[wanted.show]
-    return {row.version for row in _sought(ladder.pk) if text in row.text and shows(row)}
-
-
-def _read(ladder_id: int) -> list[_Sought]:
-    rows = Rating.objects.filter(ladder=ladder_id).values_list(
-        "version", "version__bot__name", "version__bot__owner__username", "version__bot__is_house", "matches"
-    )
-    return [
-        _Sought(version, f"{name}\n{author or ''}".casefold(), is_house, matches >= PROVISIONAL_BELOW)
-        for version, name, author, is_house, matches in rows
-    ]
-
-
-_sought: Fresh[int, list[_Sought]] = Fresh(_read)
-"""All versions on the ladder with that key. Kept for a moment, as its order is: a search is asked for with every letter
-that is typed, and no index of the database finds what stands in the middle of a name."""
-_SHOWS: dict[Show, Callable[[_Sought], bool]] = {
-    Show.ALL: lambda _: True,
-    Show.PEOPLE: lambda row: not row.is_house,
-    Show.HOUSE: lambda row: row.is_house,
-    Show.SETTLED: lambda row: row.is_settled,
-    Show.PROVISIONAL: lambda row: not row.is_settled,
-}
+def _chosen(ladder: Ladder, order: Order, wanted: Wanted) -> Order:
+    if wanted.text:
+        # Two walks, through bots and through authors: a walk through both at once takes several times as long.
+        authors = User.objects.filter(username__icontains=wanted.text).values("pk")
+        bots = Bot.objects.filter(Q(name__icontains=wanted.text) | Q(owner__in=authors))
+        order = order.of_bots(set(bots.values_list("pk", flat=True)))
+    match wanted.show:
+        case Show.PEOPLE | Show.HOUSE:
+            bots = Bot.objects.filter(is_house=wanted.show == Show.HOUSE)
+            return order.of_bots(set(bots.values_list("pk", flat=True)))
+        case Show.SETTLED | Show.PROVISIONAL:
+            ratings = Rating.objects.filter(ladder=ladder)
+            settled = Q(matches__gte=PROVISIONAL_BELOW)
+            shown = ratings.filter(settled if wanted.show == Show.SETTLED else ~settled)
+            return order.of(set(shown.values_list("version", flat=True)))
+    return order
 
 
 def _rows(ladder: Ladder, order: Order, places: Sequence[Place]) -> list[Standing]:

@@ -111,7 +111,7 @@ def test_no_list_costs_more_queries_when_it_is_longer(ladder: Ladder, versions: 
         lambda: [row.bot.name for row in standings(ladder)],
         listed,
         lambda: queries.recent_finished(ladder),
-        lambda: [rating.version.bot.name for rating in queries.bot_standings(versions[0].bot)],
+        lambda: [rating.version.number for rating in queries.bot_standings(versions[0].bot)],
         lambda: [fault.game.match_id for fault in queries.recent_faults(versions[0].bot)],
     ]
     match = finished(ladder, versions[:2], 1)

@@ -40,17 +40,18 @@ def of(things: Mapping[int, Any], key: int) -> Any:
 @register.simple_tag
 def opponent_rows(bot: Bot, ladder: Ladder, rows: Iterable[Opponent]) -> SafeString:
     """The rows of a bot's table of opponents."""
+    page = reverse("ladder:bot", args=["-"]).removesuffix("-/")
     against = reverse("ladder:head_to_head", args=[bot.slug, "-"]).removesuffix("-/")
     return format_html_join(
         "\n",
-        '<tr><th scope="row"><a href="{}">{}</a></th><td class="num wide">{}</td>'
+        '<tr><th scope="row"><a href="{}{}/">{}</a></th><td class="num wide">{}</td>'
         '<td class="num"><a href="{}{}/?ladder={}">{}<span class="visually-hidden"> matches against {}</span></a></td>'
         '<td class="num wide">{} \N{EN DASH} {} \N{EN DASH} {}</td><td class="num">{}</td><td class="num wide">{}</td>'
         '<td class="num">{}</td></tr>',
         (
             (
-                *(row.bot.get_absolute_url(), row.bot.name, elo(row.milli)),
-                *(against, row.bot.slug, ladder.slug, row.matches, row.bot.name),
+                *(page, row.slug, row.name, elo(row.milli)),
+                *(against, row.slug, ladder.slug, row.matches, row.name),
                 *(row.wins, row.draws, row.losses, percent(row.score), percent(row.expected), surprise(row.surprise)),
             )
             for row in rows
