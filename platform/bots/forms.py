@@ -11,6 +11,17 @@ from bots.refusals import Refusal
 from bots.trials import DRAFT_FILE
 
 
+def note_field() -> forms.CharField:
+    """What a version's author says of it."""
+    return forms.CharField(
+        label="What is new (optional)",
+        required=False,
+        max_length=NOTE_LENGTH,
+        error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
+        help_text="A line that everybody can read, beside the version.",
+    )
+
+
 class VersionForm(forms.Form):
     """A file and what is new in it."""
 
@@ -22,13 +33,7 @@ class VersionForm(forms.Form):
         error_messages={"required": "Choose the file that holds your bot."},
         widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
     )
-    note = forms.CharField(
-        label="What is new (optional)",
-        required=False,
-        max_length=NOTE_LENGTH,
-        error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
-        help_text="A line that everybody can read, beside the version.",
-    )
+    note = note_field()
 
     def upload(self) -> tuple[str, bytes]:
         """The file's name and its bytes (as many as `uploads.CappedUploadHandler` kept)."""
@@ -50,13 +55,7 @@ class DraftForm(forms.Form):
         error_messages={"required": "There is nothing here yet. Write a bot, or begin from one that plays."},
         widget=forms.Textarea(attrs={"rows": 26, "wrap": "off", "spellcheck": "false", "autocapitalize": "off"}),
     )
-    note = forms.CharField(
-        label="What is new (optional)",
-        required=False,
-        max_length=NOTE_LENGTH,
-        error_messages={"max_length": "A note has at most %(limit_value)d characters; this one has %(show_value)d."},
-        help_text="A line that everybody can read, beside the version.",
-    )
+    note = note_field()
 
     def only_to_try(self) -> None:
         """Ask for nothing that a trial does not need, and hold nothing else against a rule."""

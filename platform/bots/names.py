@@ -52,6 +52,11 @@ def checked_name(name: str) -> str:
     return clean
 
 
+def typed(text: str, longest: int = LONGEST) -> str:
+    """What somebody looks for, as names have it: with single spaces and no NUL, which no database takes."""
+    return " ".join(text.replace("\0", "").split())[:longest]
+
+
 def slug_of(name: str) -> str:
     """The part of the bot's address: lower-case ASCII, the same for names that differ only in case, accents or spacing.
 

@@ -12,9 +12,12 @@ from arena.bots import HOUSE_BOTS
 from bots import clock
 from bots.caps import DAY
 from bots.models import Bot, BotVersion, SandboxStatus
+from bots.names import typed
 
 RECENT = 10
 """Versions of a bot that its owner's overview shows; the bot's own page shows more."""
+SUGGESTED = 10
+"""Bots that are offered for a part of a name."""
 
 
 def active_versions() -> QuerySet[BotVersion]:
@@ -79,6 +82,12 @@ def bots_of(owner: AbstractBaseUser | AnonymousUser) -> list[OwnBot]:
     active = BotVersion.objects.filter(bot__owner_id=owner.pk, state=BotVersion.State.ACTIVE)
     current = dict(active.order_by("bot_id").values_list("bot_id").annotate(Max("number")))
     return [OwnBot(bot, bot.recent_versions, current.get(bot.pk)) for bot in bots]
+
+
+def bots_like(text: str, among: QuerySet[Bot]) -> list[Bot]:
+    """Some bots that have the typed text in their name, with their owners, in the order of names."""
+    text = typed(text)
+    return list(among.filter(name__icontains=text).select_related("owner").order_by("name")[:SUGGESTED]) if text else []
 
 
 def waiting_versions() -> list[int]:

@@ -40,8 +40,8 @@ class _ClaimLostError(Exception):
 def _attempt(
     what: str, claim: object, *, release: Callable[..., object], hand_back: Callable[..., object]
 ) -> Iterator[None]:
-    """In here what was claimed is done and recorded, or the claim given back: with an error of the house, or because the
-    worker is told to stop. A claim that went to another worker meanwhile is none of this one's business any more."""
+    """Inside it what was claimed is done and recorded, or else the claim is given back: with an error of the house, or
+    because the worker is told to stop. A claim that another worker has by now is none of this one's business."""
     try:
         yield
     except _ClaimLostError:

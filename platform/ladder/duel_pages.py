@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from bots.models import Bot
-from bots.names import LONGEST, slug_of
+from bots.names import slug_of, typed
+from bots.queries import bots_like
 from ladder import queries
 from ladder.head_to_head import head_to_head as results_between
 from ladder.matrix import TOP, matrix_of
@@ -20,8 +21,6 @@ from ladder.parameters import before_of, ladder_of
 from ladder.standings import standings_of, standings_page
 
 PAGE = 30
-SUGGESTED = 10
-"""Bots that are offered for a part of a name."""
 NEIGHBOURS = 7
 """Bots at the top of a ladder of whom each is offered against the next."""
 
@@ -77,7 +76,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 def names(request: HttpRequest) -> HttpResponse:
     """Bots whose name has the typed text in it, as options; the fields of the choice ask for them."""
     text = next((request.GET[name] for name, _ in _FIELDS if name in request.GET), "")
-    return render(request, "ladder/_names.html", {"bots": _like(text)})
+    return render(request, "ladder/_names.html", {"bots": bots_like(text, _shown())})
 
 
 @require_safe
@@ -98,10 +97,10 @@ class _Field:
     def __init__(self, name: str, label: str, text: str) -> None:
         self.name = name
         self.label = label
-        self.text = " ".join(text.replace("\0", "").split())[:LONGEST]
+        self.text = typed(text)
         self.bot = _named(self.text)
         self.is_unknown = bool(self.text) and self.bot is None
-        self.meant = _like(self.text) if self.is_unknown else []
+        self.meant = bots_like(self.text, _shown()) if self.is_unknown else []
 
 
 def _shown() -> QuerySet[Bot]:
@@ -110,10 +109,3 @@ def _shown() -> QuerySet[Bot]:
 
 def _named(text: str) -> Bot | None:
     return _shown().filter(slug=slug_of(text)).first() if text else None
-
-
-def _like(text: str) -> list[Bot]:
-    text = " ".join(text.replace("\0", "").split())[:LONGEST]
-    if not text:
-        return []
-    return list(_shown().filter(name__icontains=text).select_related("owner").order_by("name")[:SUGGESTED])

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from bots.models import Bot
+from bots.names import typed
 from ladder.models import Ladder
 from ladder.order import Place
 from ladder.standings import Show, Wanted
@@ -61,6 +62,4 @@ def wanted_of(request: HttpRequest) -> Wanted:
         show = Show(request.GET.get("show") or Show.ALL)
     except ValueError:
         raise Http404 from None
-    # A name has no NUL in it, and PostgreSQL takes none.
-    text = " ".join(request.GET.get("q", "").replace("\0", "").split())
-    return Wanted(text[:LONGEST_SEARCH], show)
+    return Wanted(typed(request.GET.get("q", ""), LONGEST_SEARCH), show)

@@ -9,7 +9,7 @@ from django import forms
 
 from arena.bots import HOUSE_BOTS, HouseBot
 from bots.models import Bot, BotVersion
-from bots.names import LONGEST, slug_of
+from bots.names import LONGEST, slug_of, typed
 from bots.queries import current_version
 from ladder.models import Ladder
 
@@ -51,7 +51,7 @@ class DealForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Find the opponent."""
         data = super().clean() or self.cleaned_data
-        name = " ".join(data.get("name", "").replace("\0", "").split())
+        name = typed(data.get("name", ""))
         slug = slug_of(name) if name else data.get("bot", "")
         found = Bot.objects.filter(slug=slug, state=Bot.State.ACTIVE).first() if slug else None
         self.version = None if found is None else current_version(found)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from bots.models import Bot, BotVersion
-from bots.names import LONGEST
+from bots.queries import bots_like
 from tables.models import Table
 from tables.players import Player
 
 SHOWN = 12
 """Games of a person that are listed, the newest first."""
-SUGGESTED = 10
-"""Bots that are offered for a part of a name."""
 _HEAVY = ("version__source", "version__report", "record")
 
 
@@ -28,15 +26,18 @@ def table_at(token: str) -> Table | None:
 
 def opponents_like(text: str) -> list[Bot]:
     """Bots that play and have the text in their name."""
-    text = " ".join(text.replace("\0", "").split())[:LONGEST]
-    if not text:
-        return []
     playing = Bot.objects.filter(state=Bot.State.ACTIVE, versions__state=BotVersion.State.ACTIVE).distinct()
-    return list(playing.filter(name__icontains=text).select_related("owner").order_by("name")[:SUGGESTED])
+    return bots_like(text, playing)
+
+
+def own_tables(player: Player) -> QuerySet[Table]:
+    """The person's games, those of their account and those of their browser."""
+    mine = Q(player=player.key)
+    return Table.objects.filter(mine if player.user is None else mine | Q(user=player.user))
 
 
 def tables_of(player: Player) -> list[Table]:
-    """The person's newest games, those of their account and those of their browser."""
-    mine = Q(player=player.key)
-    own = Table.objects.filter(mine if player.user is None else mine | Q(user=player.user))
-    return list(own.select_related("version__bot").defer(*_HEAVY, "actions").order_by("-created_at")[:SHOWN])
+    """The person's newest games."""
+    return list(
+        own_tables(player).select_related("version__bot").defer(*_HEAVY, "actions").order_by("-created_at")[:SHOWN]
+    )

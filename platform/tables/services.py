@@ -37,6 +37,7 @@ from ladder.match_view import FAULTS
 from tables.games import read
 from tables.models import LIVE, Table
 from tables.players import Player
+from tables.queries import own_tables
 
 LEASE = timedelta(seconds=9)
 """Renewed three times in it: so soon somebody else takes the place of a worker that died."""
@@ -91,7 +92,7 @@ def open_table(*, player: Player, version: BotVersion, rule_set: str, is_quick: 
         # Deals queue: what the caps count, of this person and of the whole site, is counted before one more is written.
         take_turn("deal")
         now = clock.now()
-        own = _of(player)
+        own = own_tables(player)
         live = Table.objects.filter(state__in=LIVE, is_resigned=False)
         twin = own.filter(version=version, rule_set=rule_set, is_quick=is_quick, created_at__gt=now - TWIN)
         if (found := twin.filter(pk__in=live).first()) is not None:
@@ -264,11 +265,6 @@ def _give_back(tables: QuerySet[Table], error: str) -> None:
 
 def _held(claim: TableClaim) -> QuerySet[Table]:
     return Table.objects.filter(pk=claim.table.pk, attempt=claim.attempt, state=Table.State.RUNNING)
-
-
-def _of(player: Player) -> QuerySet[Table]:
-    mine = Q(player=player.key)
-    return Table.objects.filter(mine if player.user is None else mine | Q(user=player.user))
 
 
 def _deadline(now: datetime) -> datetime:
