@@ -60,7 +60,7 @@ class RedisServer:
     def stop(self) -> None:
         if self._server is not None:
             self._server.terminate()
-            self._server.wait(timeout=10)
+            self._server.wait(timeout=30)
 
 
 @contextlib.contextmanager

@@ -28,10 +28,10 @@ def test_a_running_match_goes_on_by_itself(visitor: Visitor, monkeypatch: pytest
     rows = page.locator(".live-hands tbody tr")
     expect(rows).to_have_count(0)
     broadcast.after_hand(0, games[0])
-    expect(rows).to_have_count(1, timeout=10_000)
+    expect(rows).to_have_count(1)
     visitor.check_access()
     broadcast.after_hand(1, games[1])
-    expect(rows).to_have_count(2, timeout=10_000)
+    expect(rows).to_have_count(2)
     a, b = games[1].scores[1], games[1].scores[0]
     expect(rows.first.locator("td.num")).to_have_text([str(a), str(b)])
 

@@ -220,5 +220,5 @@ def test_a_waiting_match_page_turns_into_the_result_by_itself(
         page = someone.open(f"/matches/{running.pk}/")
         assert page.get_by_text("Being played right now.").is_visible()
         services.void_match(match_id=running.pk, error="for the test")
-        page.get_by_text("It counts for nobody").wait_for(timeout=10_000)
+        page.get_by_text("It counts for nobody").wait_for()
         assert someone.complaints == []

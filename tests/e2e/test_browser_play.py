@@ -41,7 +41,7 @@ def dealt(visitor: Visitor) -> Page:
 
 def my_turn(page: Page) -> str:
     """The keys of what can be done now, once it is the person's turn or the game is over."""
-    page.locator("#actions > *").first.wait_for(timeout=10_000)
+    page.locator("#actions > *").first.wait_for()
     return "".join(button.get_attribute("data-key") or "" for button in page.locator("#actions > button").all())
 
 
@@ -90,7 +90,7 @@ def test_a_hand_by_finger_in_two_windows_and_resigned(browser: Browser, live_ser
         other = context.new_page()
         other.goto(page.url)
         page.get_by_role("button", name="Pass").tap()
-        expect(page.locator(".stock.can-draw")).to_be_visible(timeout=10_000)
+        expect(page.locator(".stock.can-draw")).to_be_visible()
         # The other window has not heard: what it says is not played, and it learns how the game stands.
         other.get_by_role("button", name="Pass").tap()
         expect(other.locator("#instruction")).to_contain_text("Draw a card")
@@ -108,6 +108,6 @@ def test_a_hand_by_finger_in_two_windows_and_resigned(browser: Browser, live_ser
         page.get_by_role("button", name="Resign").tap()
         page.locator("#sure").get_by_role("button", name="Resign").tap()
         expect(page.locator("#instruction")).to_contain_text("You resigned")
-        expect(page.get_by_role("link", name="Replay with advice")).to_be_visible(timeout=10_000)
+        expect(page.get_by_role("link", name="Replay with advice")).to_be_visible()
         visitor.check_access()
         assert visitor.complaints == []

@@ -160,7 +160,7 @@ def test_a_runner_that_died_in_the_pool_harms_nobody(driver: Driver) -> None:
         pool.wait()
         waiting = pool._waiting[0].box.result()._box  # type: ignore[attr-defined]
         os.kill(waiting.zygote_pid, signal.SIGKILL)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while waiting.is_alive():
             assert time.monotonic() < deadline
             time.sleep(0.01)

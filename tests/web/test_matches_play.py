@@ -16,6 +16,7 @@ from ladder import play, services, tasks
 from ladder.models import BotLog, Fault, Ladder, Match, MatchRecordBlob, Rating, RatingChange
 from sandbox.drivers.base import Box, Driver, DriverUnavailable, Limits
 from sandbox.select import choose_driver
+from tests.services import wait_until
 from tests.web.matches import make_ladder, make_version
 
 # With threads (the heartbeat) a test's own transaction would lock them out.
@@ -261,8 +262,7 @@ def test_a_hung_match_comes_free_in_the_end(settings: Settings, ladder: Ladder, 
     assert claim is not None
     beat = play.Heartbeat(claim)
     beat.start()
-    time.sleep(0.5)
-    assert not beat.is_alive()
+    wait_until(lambda: not beat.is_alive(), "the beat's end")
     beat.stop()
 
 
