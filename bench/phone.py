@@ -68,7 +68,7 @@ class Load:
 def load(browser: Browser, site: str, path: str, session: str) -> Load:
     """Open a page with nothing kept."""
     width, height = PHONE
-    with browser.new_context(viewport={"width": width, "height": height}, is_mobile=True) as context:
+    with browser.new_context(viewport={"width": width, "height": height}, is_mobile=True, has_touch=True) as context:
         if session:
             context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
         page = context.new_page()

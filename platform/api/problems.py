@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views import defaults
+
+from accounts import look
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -21,7 +24,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if _is_api(request):
         said = "Something broke on our side; it has been written to the log. Try again in a minute."
         return JsonResponse({"error": said}, status=HTTPStatus.INTERNAL_SERVER_ERROR)
-    return defaults.server_error(request)
+    # Without the request: what else it would bring asks the database, which may be what broke.
+    return HttpResponseServerError(render_to_string("500.html", look.context(request)))
 
 
 def _is_api(request: HttpRequest) -> bool:

@@ -19,6 +19,7 @@ from ladder import queries
 from ladder.documents import document as document_named
 from ladder.documents import documents, small_bot
 from ladder.fresh import Fresh
+from ladder.live import LiveMatch, now_playing
 from ladder.match_view import MatchView, match_view
 from ladder.models import Ladder, Match
 from ladder.parameters import before_of, bot_of, ladder_of, place_of, wanted_of
@@ -46,6 +47,8 @@ def _what_happens(ladder: Ladder) -> tuple[list[Match], queries.Activity]:
 
 _lately = Fresh(_what_happens)
 """The same beside every page of a ladder, whoever reads."""
+_now: Fresh[None, list[LiveMatch]] = Fresh(lambda _: now_playing())
+"""What every page of every ladder begins with; js/now.js goes on from there."""
 
 
 @require_safe
@@ -64,6 +67,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "query": urlencode({"ladder": ladder.slug} | _asked(wanted)) if ladder else "",
         "recent": recent,
         "activity": activity,
+        "playing": _now(None),
         "provisional_below": queries.PROVISIONAL_BELOW,
     }
     return render(request, "ladder/index.html", context)

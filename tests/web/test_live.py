@@ -139,5 +139,8 @@ def test_a_match_goes_on_without_its_spectators(claim: Claim, monkeypatch: pytes
     assert play(claim, hands=0) is not None
 
 
-def test_the_front_page_asks_again_and_again(client: Client) -> None:
-    assert 'hx-get="/now/" hx-trigger="load, every 3s"' in text_of(client.get("/"))
+def test_the_front_page_shows_it_and_asks_again_and_again(claim: Claim, client: Client) -> None:
+    play(claim, hands=2)
+    page = text_of(client.get("/"))
+    assert 'data-now="/now/"' in page
+    assert text_of(client.get("/now/")).strip() in page

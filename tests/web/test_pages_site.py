@@ -69,14 +69,19 @@ def test_error_pages_help(client: Client) -> None:
     assert 'href="/"' in text_of(page)
 
 
-def test_a_broken_page_says_so_without_the_rest_of_the_site(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_page_says_so_in_the_readers_look_without_the_rest_of_the_site(  # type: ignore[no-untyped-def]
+    client: Client, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries
+) -> None:
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr("ladder.queries.open_ladders", broken)
     client.raise_request_exception = False
-    response = client.get("/")
+    client.cookies["look"] = "dark.four.blue"
+    with django_assert_num_queries(0):
+        response = client.get("/")
     assert response.status_code == 500
+    assert '<html lang="en" data-scheme="dark">' in text_of(response)
     assert "Something broke on our side" in text_of(response)
     assert "secret detail" not in text_of(response)
 

@@ -30,7 +30,7 @@ def test_a_choice_is_kept_and_on_every_page_as_it_arrives(client: Client, db: No
         assert html_tag(client, path) == chosen
     page = client.get("/rules/").content.decode()
     assert '<meta name="color-scheme" content="dark">' in page
-    assert "cards.svg#4s-large" in page
+    assert "cards-large.svg#4s" in page
     assert re.search(r'value="large" required checked', client.get("/settings/").content.decode())
 
 

@@ -24,19 +24,24 @@ RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 
 
 @register.simple_tag(takes_context=True)
+def sprite(context: Context, deck: str = "") -> str:
+    """The address of the drawings of the reader's deck, or of `deck`: most differ by their colours alone."""
+    is_large = (deck or getattr(context.get("look"), "deck", "")) == Deck.LARGE
+    return static("img/cards-large.svg" if is_large else "img/cards.svg")
+
+
+@register.simple_tag(takes_context=True)
 def card(context: Context, code: str, deck: str = "") -> SafeString:
     """One card from its code ("Ts") as the reader's deck draws it, or `deck`; named for those who do not see it."""
     rank, suit = code[0], code[1]
-    is_large = (deck or getattr(context.get("look"), "deck", "")) == Deck.LARGE
     return format_html(
         '<svg class="card card-{}" role="img" viewBox="0 0 100 140" width="100" height="140">'
-        '<title>{} of {}</title><use href="{}#{}{}"/></svg>',
+        '<title>{} of {}</title><use href="{}#{}"/></svg>',
         suit,
         RANK_NAMES.get(rank, rank),
         SUIT_NAMES[suit],
-        static("img/cards.svg"),
+        sprite(context, deck),
         code,
-        "-large" if is_large else "",
     )
 
 

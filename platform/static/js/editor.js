@@ -1,4 +1,5 @@
-// The page on which a bot is written. The text area works by itself; the editor takes its place once it has loaded.
+// The page on which a bot is written. The text area works by itself; the editor takes its place: at once, or on a phone,
+// which works on it for a second, when somebody is about to write.
 
 import { forget, keep, kept } from "./drafts.js";
 
@@ -10,6 +11,7 @@ const area = form.elements.code;
 const key = form.dataset.draft;
 const served = area.value;
 let editor = null;
+let coming = null; // the editor on its way
 let saving = null;
 
 // Drafts: what was typed comes back after a reload, a refusal or a lost connection.
@@ -101,10 +103,12 @@ async function drop(files) {
 // The trial: htmx fetches it; its lines are marked and its outcome is said.
 
 const problemsOf = (element) => JSON.parse(element.dataset.problems || "[]");
+let problems = area.value === served ? problemsOf(form) : [];
 
 function showTrial(trial) {
   if (!trial.dataset.problems) return;
-  editor?.mark(problemsOf(trial));
+  problems = problemsOf(trial);
+  editor?.mark(problems);
   const said = document.getElementById("trial-said");
   if (trial.dataset.said && said.textContent !== trial.dataset.said) said.textContent = trial.dataset.said;
 }
@@ -120,16 +124,18 @@ document.body.addEventListener("htmx:load", (event) => {
   if (event.detail.elt.id === "trial") showTrial(event.detail.elt);
 });
 document.body.addEventListener("htmx:sendError", () => say("The site could not be reached. What you wrote is kept here: try again."));
-document.addEventListener("click", (event) => {
+document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-line]");
-  if (!link || !editor) return;
+  if (!link) return;
   event.preventDefault();
-  editor.goTo(Number(link.dataset.line));
+  await load();
+  if (editor) editor.goTo(Number(link.dataset.line));
+  else area.focus();
 });
 
 // The editor itself, which is large: the page is there and works before it.
 
-async function load() {
+async function bring() {
   const [{ CodeEditor }, { apiCompletions }, answer] = await Promise.all([
     import("./code_editor.js"),
     import("./completion.js"),
@@ -142,10 +148,14 @@ async function load() {
     drop,
   });
   for (const hint of document.querySelectorAll("[data-editor-only]")) hint.hidden = false;
-  if (area.value === served) editor.mark(problemsOf(form));
+  editor.mark(problems);
 }
 
-load().catch((error) => {
-  console.error(error);
-  say("The editor could not be loaded, so this is a plain text area. It works all the same.");
-});
+const load = () =>
+  (coming ??= bring().catch((error) => {
+    console.error(error);
+    say("The editor could not be loaded, so this is a plain text area. It works all the same.");
+  }));
+
+if (matchMedia("(pointer: coarse)").matches) area.addEventListener("focus", load, { once: true });
+else load();

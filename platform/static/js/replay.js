@@ -1,17 +1,15 @@
 // The replay: fetches every position of a game once, then draws the one the reader is at.
 // A position is its number in the list of moves; it stands in the address (#12), so each can be linked to.
-// The same script moves the table in a frame on another site, where there is nothing else.
+// The same script moves the table in a frame on another site, where there is nothing else. What is not on the first
+// screen of a phone has modules that come when they are wanted.
 
 import { card, element, loadSprite } from "./replay_cards.js";
-import { Charts } from "./replay_charts.js";
-import { DecisionPanel } from "./replay_decision.js";
-import { Prints } from "./replay_prints.js";
-import { ShareDialog } from "./replay_share.js";
 import { Table } from "./replay_table.js";
 import { Timeline } from "./replay_timeline.js";
 
 const PLAY_EVERY = 900; // milliseconds, at speed 1
 const LINGER = 2.5; // times as long where a hand ends
+const NEAR = "300px"; // below the window: what stands there is made ready
 
 const find = (id) => document.getElementById(id);
 const root = find("replay");
@@ -33,8 +31,8 @@ let timer = null;
 let table = null;
 let timeline = null;
 let areMovesSeen = false;
-const followers = []; // what shows the position beside the table
 let share = null;
+const followers = []; // what shows the position beside the table
 
 // What happened, as far as the view may tell.
 function linesOf(index) {
@@ -146,6 +144,12 @@ function openPiles() {
   find("piles").showModal();
 }
 
+async function openShare() {
+  const { ShareDialog } = await import("./replay_share.js");
+  share ??= new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
+  share.open(at);
+}
+
 const COMMANDS = {
   first: () => go(0),
   last: () => go(steps.length - 1),
@@ -167,7 +171,7 @@ const COMMANDS = {
   },
   sight: () => sightPicker && look(sight === null ? 0 : sight === 0 ? 1 : null),
   piles: () => find("piles") && openPiles(),
-  share: () => share?.open(at),
+  share: () => find("share") && openShare(),
   game: () => find("games")?.querySelector("a:not([aria-current])")?.click(),
   help: () => find("help")?.showModal(),
 };
@@ -219,17 +223,35 @@ function remembered(name) {
   }
 }
 
-// What only the replay's own page has.
-function layPage() {
-  if (!find("study")) return;
+function follow(follower) {
+  followers.push(follower);
+  follower.show(at, sight);
+}
+
+async function layPrints() {
+  const { Prints } = await import("./replay_prints.js");
+  follow(new Prints({ box: find("prints"), logs: [...document.querySelectorAll(".log[data-who]")] }));
+}
+
+async function layStudy() {
+  const [{ Charts }, { DecisionPanel }] = await Promise.all([import("./replay_charts.js"), import("./replay_decision.js")]);
   const charts = new Charts({ box: find("charts"), steps, hands, names, topSeat, go: jump });
   const span = find("span");
   const chartsHere = { show: () => charts.show(at, sight, span.value) };
   span.addEventListener("change", chartsHere.show);
-  const decision = new DecisionPanel({ box: find("decision"), picker: find("adviser"), steps, names, address: root.dataset.decisions });
-  followers.push(chartsHere, decision);
-  // The replay of a casual game has nothing to embed.
-  if (find("share")) share = new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
+  follow(chartsHere);
+  follow(new DecisionPanel({ box: find("decision"), picker: find("adviser"), steps, names, address: root.dataset.decisions }));
+}
+
+// What only the replay's own page has.
+function layPage() {
+  if (!find("study")) return;
+  const approach = new IntersectionObserver((changes) => {
+    if (!changes.at(-1).isIntersecting) return;
+    approach.disconnect();
+    layStudy();
+  }, { rootMargin: NEAR });
+  approach.observe(find("study"));
   const watch = new IntersectionObserver((changes) => {
     areMovesSeen = changes.at(-1).isIntersecting;
     if (areMovesSeen) scrollToMove();
@@ -262,7 +284,7 @@ async function start() {
   timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => steps[index].text[0], go: jump });
   speed.value = remembered("replay-speed") ?? "1";
   if (speed.selectedIndex < 0) speed.value = "1";
-  if (find("prints")) followers.push(new Prints({ box: find("prints"), logs: [...document.querySelectorAll(".log[data-who]")] }));
+  if (find("prints")) layPrints();
   layPage();
   find("controls").hidden = false;
   go(fromAddress(), { silent: true });

@@ -20,10 +20,22 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
-// The reader's deck: the large one has drawings of its own, the others differ by their colours.
-const drawn = document.documentElement.dataset.deck === "large" ? "-large" : "";
+// The drawings of the reader's deck, each a line of its file. One gets into the page when its card is first drawn: all of
+// them would be hundreds of elements more.
+const drawings = new Map();
+const drawn = svg("svg", { class: "visually-hidden", "aria-hidden": "true" });
+
+export async function loadSprite(address) {
+  for (const line of (await (await fetch(address)).text()).split("\n")) {
+    const id = line.match(/^<symbol id="(\w+)"/)?.[1];
+    if (id) drawings.set(id, line);
+  }
+  document.body.append(drawn);
+}
 
 function drawing(id, className, label) {
+  if (drawings.has(id)) drawn.insertAdjacentHTML("beforeend", drawings.get(id));
+  drawings.delete(id);
   const said = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   return svg("svg", { class: `card ${className}`, viewBox: "0 0 100 140", ...said }, svg("use", { href: `#${id}` }));
 }
@@ -31,21 +43,12 @@ function drawing(id, className, label) {
 const nameOf = (code) => `${RANKS[code[0]] ?? code[0]} of ${SUITS[code[1]]}`;
 
 export function card(code, extra = "") {
-  const made = drawing(code + drawn, `card-${code[1]} ${extra}`, nameOf(code));
+  const made = drawing(code, `card-${code[1]} ${extra}`, nameOf(code));
   made.dataset.card = code;
   return made;
 }
 
 export const back = () => drawing("back", "back");
-
-// The drawings of all cards, which `card` refers to.
-export async function loadSprite(address) {
-  const text = await (await fetch(address)).text();
-  const sprite = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  sprite.setAttribute("class", "visually-hidden");
-  sprite.setAttribute("aria-hidden", "true");
-  document.body.append(sprite);
-}
 
 // A card in a line of text.
 export const inText = (code) => element("span", `in-text card-${code[1]}`, (code[0] === "T" ? "10" : code[0]) + SIGNS[code[1]]);
