@@ -1,15 +1,18 @@
 """A bracket as a drawing: boxes, wires and words with their places, which `tournaments/_bracket.html` writes as SVG.
 
 A double elimination is drawn in two parts, one below the other, so that each is as narrow as can be: the winners'
-bracket with the grand final at its end, and the losers' bracket.
+bracket with the grand final at its end, and the losers' bracket. Of a large one a page draws its end or one of its
+parts (`tournaments.parts`).
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.tournament import Bracket, BracketMatch, Feeder, Outcome, Pairing, Side, State, Takes, Tournament
+from tournaments.parts import feeding, parts_of
 from tournaments.presentation import Facts, score, shortened
 
 BOX_WIDTH, BOX_HEIGHT = 196, 52
@@ -126,42 +129,44 @@ class Drawing:
     is_tall: bool
 
 
-def draw(cup: Tournament, facts: Facts) -> Drawing | None:
-    """The tournament's bracket; None if it has none, or none yet."""
+def draw(cup: Tournament, facts: Facts, matches: Sequence[BracketMatch] | None = None) -> Drawing | None:
+    """The tournament's bracket, or these matches of it; None if it has none, or none yet."""
     if cup.bracket is None or not cup.bracket.matches:
         return None
-    return _Draughtsman(cup.bracket, facts).drawing()
+    return _Draughtsman(cup.bracket, facts, cup.bracket.matches if matches is None else matches).drawing()
 
 
 class _Draughtsman:
-    def __init__(self, bracket: Bracket, facts: Facts) -> None:
-        self._bracket, self._facts = bracket, facts
+    def __init__(self, bracket: Bracket, facts: Facts, drawn: Sequence[BracketMatch]) -> None:
+        self._bracket, self._facts, self._drawn = bracket, facts, drawn
+        self._drawn_keys = {match.node.key for match in drawn}
         self._seeds = {entrant: seed for seed, entrant in enumerate(bracket.seeds, start=1)}
         self._matches = {match.node.key: match for match in bracket.matches}
         self._double = any(match.node.side is Side.FINAL for match in bracket.matches)
         self._winner = bracket.winner
         self._last = next(match for match in reversed(bracket.matches) if match.state is not State.NOT_NEEDED)
+        self._elsewhere = {match.node.key: part.name for part in parts_of(bracket) for match in part.matches}
 
     def drawing(self) -> Drawing:
         sides: list[tuple[str, tuple[Side, ...]]] = [("", (Side.WINNERS,))]
         if self._double:
             sides = [("Winners\N{RIGHT SINGLE QUOTATION MARK} bracket", (Side.WINNERS, Side.FINAL))]
             sides += [("Losers\N{RIGHT SINGLE QUOTATION MARK} bracket", (Side.LOSERS,))]
-        own = [(name, [match for match in self._bracket.matches if match.node.side in which]) for name, which in sides]
+        own = [(name, [match for match in self._drawn if match.node.side in which]) for name, which in sides]
         parts = tuple(self._part(name, matches) for name, matches in own if matches)
         return Drawing(parts, any(part.height > TOP + TALL_ROWS * PITCH for part in parts))
 
     def _part(self, name: str, matches: Sequence[BracketMatch]) -> Part:
         columns = {at: place for place, at in enumerate(sorted({match.node.column for match in matches}))}
-        sided = [match for match in matches if match.node.side is not Side.FINAL]
-        first_row = min(match.node.row for match in sided)
+        sided = _sided(matches)
+        rows = _rows(sided)
         places: dict[str, tuple[int, int]] = {}
         for match in matches:
             # The grand final stands beside the winners' final: what comes from the other part gets a sign.
-            row = sided[-1].node.row if match.node.side is Side.FINAL else match.node.row
+            row = rows[(sided[-1] if match.node.side is Side.FINAL else match).node.key]
             places[match.node.key] = (
                 MARGIN + columns[match.node.column] * (BOX_WIDTH + GAP),
-                TOP + round((row - first_row) * PITCH),
+                TOP + round(row * PITCH),
             )
         rounds = []
         for number in sorted({match.node.round for match in matches}):
@@ -171,11 +176,7 @@ class _Draughtsman:
         bottom = max(y for _, y in places.values()) + BOX_HEIGHT
         return Part(
             name,
-            MARGIN
-            + len(columns) * (BOX_WIDTH + GAP)
-            - GAP
-            + MARGIN
-            + (GAP + 90 if sided[0].node.side is Side.LOSERS else 0),
+            MARGIN + len(columns) * (BOX_WIDTH + GAP) - GAP + MARGIN + (GAP + 90 if self._leads_to(matches) else 0),
             max([bottom, *(sign.y for sign in signs)]) + 2 * MARGIN,
             tuple(rounds),
             # The champion's way is drawn last, above the others where they meet.
@@ -240,6 +241,8 @@ class _Draughtsman:
         source = self._matches[feeder.match].node
         if feeder.takes is Takes.LOSER:
             return f"Loser of {source.key}"
+        if source.side is match.node.side and source.key not in self._drawn_keys:
+            return f"From {self._elsewhere[source.key]}"
         crosses = source.side is Side.LOSERS and match.node.side is Side.FINAL
         return "Losers\N{RIGHT SINGLE QUOTATION MARK} final\N{RIGHT SINGLE QUOTATION MARK}s winner" if crosses else ""
 
@@ -301,21 +304,51 @@ class _Draughtsman:
     def _signs(
         self, matches: Sequence[BracketMatch], places: dict[str, tuple[int, int]]
     ) -> tuple[list[Sign], list[Wire]]:
-        """Where the losers' bracket leads, and where that arrives."""
-        final = next((match for match in self._bracket.matches if match.node.side is Side.FINAL), None)
-        if final is None:
-            return [], []
-        last = next((match for match in reversed(self._bracket.matches) if match.node.side is Side.LOSERS), None)
-        if last is None:
-            return [], []
-        if last in matches:
-            x, y = places[last.node.key]
+        """Where the losers' bracket or a part of a large one leads, and where the losers' arrives."""
+        root = _sided(matches)[-1]
+        if words := self._leads_to(matches):
+            x, y = places[root.node.key]
             x, y = x + BOX_WIDTH, y + BOX_HEIGHT // 2
-            return [Sign(x + GAP + 6, y, "to the grand final")], [self._wire(f"M{x} {y}H{x + GAP}", last)]
+            return [Sign(x + GAP + 6, y, words)], [self._wire(f"M{x} {y}H{x + GAP}", root)]
+        final = next((match for match in matches if match.node.side is Side.FINAL), None)
+        last = next((match for match in reversed(self._bracket.matches) if match.node.side is Side.LOSERS), None)
+        if final is None or last is None:
+            return [], []
         x, y = places[final.node.key]
         x, y = x + BOX_WIDTH // 2, y + BOX_HEIGHT
         sign = Sign(x + 10, y + 24, "from the losers\N{RIGHT SINGLE QUOTATION MARK} final")
         return [sign], [self._wire(f"M{x} {y + 30}V{y}", last)]
+
+    def _leads_to(self, matches: Sequence[BracketMatch]) -> str:
+        """Where the winner of these goes on, if that is drawn elsewhere; else empty."""
+        won = Feeder(Takes.WINNER, match=_sided(matches)[-1].node.key)
+        after = next((match for match in self._bracket.matches if won in match.node.feeders), None)
+        if after is None or after.node.key in {match.node.key for match in matches}:
+            return ""
+        if after.node.side is Side.FINAL:
+            return "to the grand final"
+        name = self._round_name(after.node.round)
+        return f"to {name[0].lower()}{name[1:]}"
+
+
+def _sided(matches: Sequence[BracketMatch]) -> list[BracketMatch]:
+    """Without the grand final, which is of no side."""
+    return [match for match in matches if match.node.side is not Side.FINAL]
+
+
+def _rows(matches: Sequence[BracketMatch]) -> dict[str, float]:
+    """The row of each match of a side, from 0: what no drawn one feeds takes the next, others the middle of theirs."""
+    among = {match.node.key: match for match in matches}
+    rows: dict[str, float] = {}
+    free = itertools.count()
+
+    def place(match: BracketMatch) -> float:
+        fed = [place(before) for before in feeding(match, among)]
+        rows[match.node.key] = sum(fed) / len(fed) if fed else float(next(free))
+        return rows[match.node.key]
+
+    place(matches[-1])
+    return rows
 
 
 def _is_unplayed(pairing: Pairing) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from django.urls import reverse
 from django.utils import timezone
@@ -14,15 +15,19 @@ from tournaments import queries
 from tournaments.bracket import Drawing, draw
 from tournaments.crosstable import CrossTable, cross_tables
 from tournaments.models import Entry, Tournament
+from tournaments.parts import BracketPart, end_of, parts_of
 from tournaments.presentation import Entrant, Facts
 from tournaments.report import Highlight, Report, final_report
 from tournaments.rounds import RoundList, links, rounds
-from tournaments.tables import Table, groups, standings
+from tournaments.tables import Table, groups, paged, standings
 
 State = Tournament.State
 
-MOST_PAIRINGS = 150
-"""With more than these the page shows the current round only; every round has a page of its own."""
+MOST_PAIRINGS = 64
+"""With more than these the page shows the current round only, if it has no more; every round has a page of its own."""
+MOST_ROWS = 64
+"""Of standings on a page. With more of them the tournament's page shows the best."""
+BEST_ROWS = 16
 
 MOST_LINKED = 4100
 """With more pairings only the matches of the shown round are looked up: as many as the largest cross table has."""
@@ -49,18 +54,45 @@ class Progress:
 
     @property
     def bracket(self) -> Drawing | None:
-        """The bracket of a knockout."""
-        return draw(self.cup, self.facts)
+        """The bracket of a knockout, or the end of a large one."""
+        return None if self.cup.bracket is None else draw(self.cup, self.facts, end_of(self.cup.bracket))
+
+    @property
+    def bracket_parts(self) -> tuple[BracketPart, ...]:
+        """What of a large bracket has pages of its own."""
+        return () if self.cup.bracket is None else parts_of(self.cup.bracket)
+
+    def bracket_part(self, number: int) -> Drawing | None:
+        """One of these, drawn; None if there is none of that number."""
+        found = next((part for part in self.bracket_parts if part.number == number), None)
+        return None if found is None else draw(self.cup, self.facts, found.matches)
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The standings, behind those of the groups."""
-        return (*groups(self.cup, self.facts), standings(self.cup, self.facts))
+        """The standings, behind those of the groups; of a large field its best."""
+        if len(self.standings_pages) == 1:
+            return self.standings_pages[0]
+        whole = standings(self.cup, self.facts)
+        return (replace(whole, rows=whole.rows[:BEST_ROWS]),)
+
+    @cached_property
+    def standings_pages(self) -> tuple[tuple[Table, ...], ...]:
+        """All standings, as many as a page takes on each: the groups', whose cross tables stand beside them, first."""
+        of_groups, whole = groups(self.cup, self.facts), standings(self.cup, self.facts)
+        if sum(len(table.rows) for table in (*of_groups, whole)) <= MOST_ROWS:
+            return ((*of_groups, whole),)
+        return (*paged(of_groups, MOST_ROWS // 2), *paged((whole,), MOST_ROWS))
 
     @property
     def cross_tables(self) -> tuple[CrossTable, ...]:
-        """Everybody against everybody, for formats where that says something."""
-        return cross_tables(self.cup, self.facts)
+        """Everybody against everybody, for formats where that says something; of many groups, their pages have them."""
+        is_aside = isinstance(self.cup.format, pure.GroupsThenKnockout) and len(self.standings_pages) > 1
+        return () if is_aside else cross_tables(self.cup, self.facts)
+
+    def cross_tables_of(self, tables: Sequence[Table]) -> tuple[CrossTable, ...]:
+        """The cross tables of those of the tables that are a group's."""
+        names = {table.name for table in tables}
+        return tuple(table for table in cross_tables(self.cup, self.facts) if table.name in names)
 
     @property
     def lacks_cross_table(self) -> bool:
@@ -69,9 +101,12 @@ class Progress:
 
     @property
     def rounds(self) -> tuple[RoundList, ...]:
-        """All rounds, or of many the current one."""
-        few = sum(len(one.pairings) for one in self.cup.rounds) <= MOST_PAIRINGS
-        return rounds(self.cup, self.facts, None if few else {self.cup.current_round})
+        """All rounds, or of many the current one, if that is short."""
+        sizes = {one.number: len(one.pairings) for one in self.cup.rounds}
+        if sum(sizes.values()) <= MOST_PAIRINGS:
+            return rounds(self.cup, self.facts)
+        now = self.cup.current_round
+        return rounds(self.cup, self.facts, {now} if sizes.get(now, 0) <= MOST_PAIRINGS else ())
 
     @property
     def round_links(self) -> tuple[pure.Round, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from arena.elo import MAX_QUARTERS
@@ -102,6 +102,26 @@ def groups(cup: Tournament, facts: Facts) -> tuple[Table, ...]:
             )
         )
     return tuple(found)
+
+
+def paged(tables: Sequence[Table], most: int) -> tuple[tuple[Table, ...], ...]:
+    """The tables with at most so many rows on a page, in order; one that fits a page is parted only if it must be."""
+    if not tables:
+        return ()
+    pages: list[list[Table]] = [[]]
+    room = most
+    for table in tables:
+        if room < len(table.rows) <= most:
+            pages.append([])
+            room = most
+        rows = table.rows
+        while len(rows) > room:
+            pages[-1].append(replace(table, rows=rows[:room]))
+            rows, room = rows[room:], most
+            pages.append([])
+        pages[-1].append(replace(table, rows=rows))
+        room -= len(rows)
+    return tuple(tuple(page) for page in pages)
 
 
 def _table(

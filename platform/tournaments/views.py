@@ -131,6 +131,39 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "tournaments/round.html", context)
 
 
+@never_cache
+@require_GET
+def bracket_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """A part of a large bracket."""
+    tournament = visible(request, slug)
+    progress = _progress_or_404(tournament)
+    drawing = progress.bracket_part(number)
+    if drawing is None:
+        raise Http404
+    parts = progress.bracket_parts
+    context = {"tournament": tournament, "progress": progress, "part": parts[number - 1], "bracket": drawing}
+    return render(request, "tournaments/bracket.html", context)
+
+
+@never_cache
+@require_GET
+def standings_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """A page of the standings of a large field."""
+    tournament = visible(request, slug)
+    progress = _progress_or_404(tournament)
+    pages = progress.standings_pages
+    if not 1 <= number <= len(pages):
+        raise Http404
+    tables = pages[number - 1]
+    context = {
+        "tournament": tournament,
+        "tables": tables,
+        "cross_tables": progress.cross_tables_of(tables),
+        "pages": [(page, place == number) for place, page in enumerate(pages, start=1)],
+    }
+    return render(request, "tournaments/standings.html", context)
+
+
 @require_GET
 def results(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     """The results as CSV or JSON."""
@@ -171,6 +204,13 @@ def notices(request: HttpRequest) -> HttpResponse:
     ]
     context = {"notices": queries.notices_for(user, limit=100), "kinds": kinds, "channels": Notice.Channel.labels}
     return render(request, "tournaments/notices.html", context)
+
+
+def _progress_or_404(tournament: Tournament) -> overview.Progress:
+    progress = overview.overview(tournament, queries.entries_of(tournament)).progress
+    if progress is None:
+        raise Http404
+    return progress
 
 
 def visible(request: HttpRequest, slug: str) -> Tournament:
