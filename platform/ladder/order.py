@@ -7,7 +7,7 @@ A ladder of ten thousand bots changes with every match and is read far more ofte
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,30 +43,30 @@ class Order:
     places: list[Place]
     index: dict[int, int]
     """Of each version in `places`."""
-    bots: dict[int, int]
-    """The bot of each version."""
+    versions: dict[int, int]
+    """The current one of each bot that plays, listed or not."""
 
     def rank(self, version_id: int) -> int | None:
         """From 1; None for a version that is not listed or waits for its first match."""
         index = self.index.get(version_id)
         return None if index is None or self.places[index].waits else index + 1
 
-    def of(self, versions: Container[int]) -> Order:
-        """The places of these versions alone."""
-        return _order([place for place in self.places if place.version in versions], self.bots)
+    def of(self, versions: Iterable[int]) -> Order:
+        """The places of those of the versions that are listed."""
+        indices = sorted(self.index[version] for version in versions if version in self.index)
+        return _order([self.places[index] for index in indices], self.versions)
 
-    def of_bots(self, bots: Container[int]) -> Order:
-        """The places of these bots alone."""
-        bot_of = self.bots
-        return _order([place for place in self.places if bot_of[place.version] in bots], bot_of)
+    def of_bots(self, bots: Iterable[int]) -> Order:
+        """The places of those of the bots that are listed."""
+        return self.of(self.versions[bot] for bot in bots if bot in self.versions)
 
     def after(self, place: Place | None) -> int:
         """The index of the first place behind `place`, which itself need not be there any more."""
         return 0 if place is None else bisect_right(self.places, place)
 
 
-def _order(places: list[Place], bots: dict[int, int]) -> Order:
-    return Order(places, {place.version: index for index, place in enumerate(places)}, bots)
+def _order(places: list[Place], versions: dict[int, int]) -> Order:
+    return Order(places, {place.version: index for index, place in enumerate(places)}, versions)
 
 
 def _sorted(ladder_id: int) -> Order:
@@ -82,7 +82,7 @@ def _sorted(ladder_id: int) -> Order:
     places = sorted(
         Place(matches == 0, -milli, version) for matches, milli, version in current.values() if milli is not None
     )
-    return _order(places, {version: bot for bot, (_, _, version) in current.items()})
+    return _order(places, {bot: version for bot, (_, _, version) in current.items()})
 
 
 order_of: Fresh[int, Order] = Fresh(_sorted)

@@ -129,16 +129,16 @@ def _chosen(ladder: Ladder, order: Order, wanted: Wanted) -> Order:
         # Two walks, through bots and through authors: a walk through both at once takes several times as long.
         authors = User.objects.filter(username__icontains=wanted.text).values("pk")
         bots = Bot.objects.filter(Q(name__icontains=wanted.text) | Q(owner__in=authors))
-        order = order.of_bots(set(bots.values_list("pk", flat=True)))
+        order = order.of_bots(bots.values_list("pk", flat=True))
     match wanted.show:
         case Show.PEOPLE | Show.HOUSE:
             bots = Bot.objects.filter(is_house=wanted.show == Show.HOUSE)
-            return order.of_bots(set(bots.values_list("pk", flat=True)))
+            return order.of_bots(bots.values_list("pk", flat=True))
         case Show.SETTLED | Show.PROVISIONAL:
             ratings = Rating.objects.filter(ladder=ladder)
             settled = Q(matches__gte=PROVISIONAL_BELOW)
             shown = ratings.filter(settled if wanted.show == Show.SETTLED else ~settled)
-            return order.of(set(shown.values_list("version", flat=True)))
+            return order.of(shown.values_list("version", flat=True))
     return order
 
 
