@@ -156,7 +156,9 @@ def take(browser: Browser, site: str, session: str, name: str, path: str, folder
     look = LOOKS.get(name)
     for screen, (width, height) in {"wide": WIDE, "phone": PHONE}.items():
         for scheme in ("light", "dark") if look is None else (look.split(".")[0],):
-            with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
+            with browser.new_context(
+                viewport={"width": width, "height": height}, has_touch=screen == "phone", reduced_motion="reduce"
+            ) as context:
                 chosen = look or f"{scheme}.classic.green"
                 context.add_cookies([{"name": "look", "value": chosen, "url": site}])
                 if path.startswith(OWN):
