@@ -285,6 +285,7 @@ def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match
     page = visitor.open(f"/matches/{match.pk}/games/1/#17")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.keyboard.press("s")
+    expect(page.locator("#share")).to_be_visible()
     link = page.get_by_label("Link to this position").input_value()
     page.get_by_role("button", name="Copy the link").click()
     expect(page.locator("#share-said")).to_have_text("Copied.")
@@ -365,6 +366,7 @@ def test_a_phone_shows_the_whole_table_and_everything_is_reached_by_keyboard(vis
     assert any(re.fullmatch(r"\d+ knocks?", name) for name in reached)
     page.get_by_role("button", name="Share").focus()
     page.keyboard.press("Enter")
+    expect(page.locator("#share")).to_be_visible()
     visitor.check_access()
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.innerText") == "Share"
