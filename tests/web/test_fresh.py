@@ -5,7 +5,7 @@ import time
 import pytest
 from pytest_django import Settings
 
-from ladder.fresh import SHARE, Fresh
+from ladder.fresh import MAKING_SECONDS, SHARE, Fresh
 
 
 def test_a_thing_is_kept_as_long_as_the_settings_say_or_its_making_demands(
@@ -47,3 +47,26 @@ def test_what_could_not_be_made_is_tried_again(settings: Settings) -> None:
     with pytest.raises(ZeroDivisionError):
         kept("a")
     assert kept("a") == 1
+
+
+def test_who_comes_while_it_is_made_takes_the_old_one_for_some_time(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LADDER_FRESH_SECONDS = 3
+    now, seen = [100.0], []
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    made = iter(range(1, 9))
+
+    def make(_: str) -> int:
+        mine = next(made)
+        if mine == 2:  # as others would see it that come meanwhile
+            seen.append(kept("a"))
+            now[0] += MAKING_SECONDS + 1
+            seen.append(kept("a"))
+        return mine
+
+    kept = Fresh(make)
+    assert kept("a") == 1
+    now[0] += 4
+    assert kept("a") == 2
+    assert seen == [1, 3]

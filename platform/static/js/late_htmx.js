@@ -27,7 +27,7 @@ function near({ target }) {
 
 // A click that comes before htmx waits for it.
 async function hold(event) {
-  const part = isHere ? null : event.target.closest("a[hx-get], button[hx-post]");
+  const part = isHere ? null : event.target.closest(":is(a, button):is([hx-get], [hx-post])");
   if (!part || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   event.stopPropagation();
