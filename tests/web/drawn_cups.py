@@ -19,7 +19,8 @@ NAMES = (
 PAGE = """{% extends "base.html" %}{% load static %}
 {% block title %}Tournament{% endblock %}
 {% block styles %}<link rel="stylesheet" href="{% static 'css/tournament.css' %}">{% endblock %}
-{% block scripts %}{% include "htmx.html" %}<script src="{% static 'js/bracket.js' %}" type="module"></script>{% endblock %}
+{% block scripts %}{% include "htmx.html" %}
+  <script src="{% static 'js/bracket.js' %}" type="module"></script>{% endblock %}
 {% block content %}<h1>{{ title }}</h1>BODY{% endblock %}"""
 
 
