@@ -33,8 +33,8 @@ IMAGES = {
     "REDIS_IMAGE": "redis:7-bookworm",
 }
 """What the file builds on and runs, unless the environment names others."""
-BUILD_SECONDS = 900
-PATIENCE = 180
+BUILD_SECONDS = 1800
+PATIENCE = 600
 
 
 @dataclass(frozen=True)
