@@ -126,7 +126,7 @@ class TestActing:
         assert "You look over the player" in text_of(other.get(table.get_absolute_url()))
 
     def test_every_answer_costs_the_same_however_long_the_game(self, browser: Client) -> None:
-        table = opened(browser)
+        table = moved(opened(browser))  # from here on the person's time is counted
 
         def cost(path: str) -> int:
             with CaptureQueriesContext(
