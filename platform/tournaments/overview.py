@@ -57,7 +57,7 @@ class Progress:
         """The bracket of a knockout, or the end of a large one."""
         return None if self.cup.bracket is None else draw(self.cup, self.facts, end_of(self.cup.bracket))
 
-    @property
+    @cached_property
     def bracket_parts(self) -> tuple[BracketPart, ...]:
         """What of a large bracket has pages of its own."""
         return () if self.cup.bracket is None else parts_of(self.cup.bracket)
