@@ -8,7 +8,6 @@ which sets to make (`set_choices`), and only where three of a rank meet a run.
 from __future__ import annotations
 
 from functools import lru_cache
-from operator import sub
 
 from arena.cards import DECK, RANK_MASKS, RANK_POINTS, SUIT_MASK, Card, cards_of
 
@@ -20,30 +19,48 @@ Suits = tuple[int, int, int, int]
 """A hand as thirteen bits for each suit."""
 
 
-# The tables are made by what is written in C: every box makes them anew.
+# The tables are made by what is written in C: every box makes them anew. Rank by rank the holdings without the new rank
+# are followed by those with it, which are in quarters by the two ranks below: neither, the lower, the upper, both held.
+
+
+_VALUES = bytes(256) + bytes(range(256)) + bytes(256)
+
+
+def _plus(points: int) -> bytes:
+    """For bytes.translate: so many more points, or fewer; out of range becomes 0."""
+    return _VALUES[256 + points : 512 + points]
 
 
 def _point_table() -> list[int]:
-    table = [0]
+    table = b"\0"
     for points in RANK_POINTS:
-        table += list(map(points.__add__, table))
-    return table
+        table += table.translate(_plus(points))
+    return list(table)
 
 
 def _run_table() -> list[int]:
     table = [0, 0, 0, 0]
     for rank in range(2, len(RANK_POINTS)):
-        # With the next rank a run ends where both ranks below it are held: in the last quarter of what there was.
-        quarter = len(table) // 4
-        table += table[: 3 * quarter] + list(map((7 << rank - 2).__or__, table[3 * quarter :]))
+        # With the next rank a run ends where both ranks below it are held.
+        both = 3 * len(table) // 4
+        table += table[:both] + list(map((7 << rank - 2).__or__, table[both:]))
     return table
+
+
+def _dead_table() -> list[int]:
+    table = bytes([*POINTS[:7], 0])  # of three ranks only all together are a run
+    for below, above, points in zip(RANK_POINTS[1:], RANK_POINTS[2:], RANK_POINTS[3:], strict=False):
+        # With the third rank of a run the two below it are alive too; with a fourth they were.
+        both, run = 3 * len(table) // 4, 7 * len(table) // 8
+        table += table[:both].translate(_plus(points)) + table[both:run].translate(_plus(-below - above)) + table[run:]
+    return list(table)
 
 
 POINTS = _point_table()
 """The points of a suit's cards, by its thirteen bits."""
 RUN_CARDS = _run_table()
 """The cards of a suit's best runs, those in blocks of three or more consecutive ranks, by its thirteen bits."""
-DEAD: list[int] = list(map(sub, POINTS, map(POINTS.__getitem__, RUN_CARDS)))
+DEAD = _dead_table()
 """The points that a suit's best runs leave, by its thirteen bits."""
 
 
