@@ -6,15 +6,17 @@ run there has run everything.
 """
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
-from tests import parts, services
+from tests import databases, parts, services
 
 CI = bool(os.environ.get("CI"))
 
@@ -74,19 +76,35 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """pytest-django's, but that nobody else is left in the test database when it is dropped.
+def run_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all the processes of this run."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if hasattr(request.config, "workerinput") else own
 
-    A thread of the live site may still be about to let its session go, and PostgreSQL drops no database in use.
-    """
-    yield
-    with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(run_folder: Path) -> Path:
+    """The file of an empty site's database, to be copied."""
+    return databases.migrated_sqlite(run_folder)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(
+    request: pytest.FixtureRequest,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+    run_folder: Path,
+) -> bool:
+    """That pytest-django finds its database there, with every migration applied: a copy of one that the whole run
+    shares."""
+    creation: Any = connection.creation
+    name = creation._get_test_db_name()
+    if connection.vendor == "sqlite":
+        shutil.copy(request.getfixturevalue("migrated_sqlite"), name)
+    else:
+        with django_db_blocker.unblock():
+            databases.copied_postgres(connection, name, os.environ["DATABASE_URL"], run_folder)
+    return True
 
 
 @pytest.fixture(scope="session")

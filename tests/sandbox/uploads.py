@@ -71,7 +71,18 @@ def lying_bomb() -> bytes:
 
 def declared_bomb() -> bytes:
     """About 200 KiB that unpack to 198 MiB."""
-    return zipped({"bot.py": GOOD, **{f"zeros{n}.txt": bytes(2 * 1024 * 1024) for n in range(99)}})
+    # Packed once: every entry is the same but for its name and, in its central header, its place.
+    one = zipped({"zeros00.txt": bytes(2 * 1024 * 1024)})
+    middle, end = one.rindex(b"PK\x01\x02"), one.rindex(b"PK\x05\x06")
+    entries, headers = bytearray(), bytearray()
+    for number in range(99):
+        name = b"zeros%02d.txt" % number
+        header = bytearray(one[middle:end].replace(b"zeros00.txt", name))
+        header[42:46] = struct.pack("<I", len(entries))
+        headers += header
+        entries += one[:middle].replace(b"zeros00.txt", name)
+    counts = struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, 99, 99, len(headers), len(entries), 0)
+    return bytes(entries + headers + counts)
 
 
 def _dull_text(length: int) -> bytes:
@@ -113,7 +124,7 @@ REFUSED = [
     ),
     Refused(
         "bot.zip",
-        zipped({"bot.py": GOOD, **{f"t{n}.txt": _dull_text(250 * KIB) for n in range(18)}}),
+        zipped({"bot.py": GOOD, **dict.fromkeys([f"t{n}.txt" for n in range(18)], _dull_text(250 * KIB))}),
         "unpacked_too_large",
         "The zip unpacks to 4.3 MiB; at most 4 MiB may be",
     ),

@@ -1,0 +1,50 @@
+"""The site's empty database, migrated once for all the processes of a run: every other one is a copy."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def migrated_sqlite(folder: Path) -> Path:
+    """The file of a SQLite database to be copied; `folder` is the run's, common to its processes."""
+    path = folder / "migrated-sqlite" / "arena.sqlite3"
+    with (folder / "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            made = folder / "migrating"
+            shutil.rmtree(made, ignore_errors=True)
+            _migrate(made, database_url=None)
+            made.rename(path.parent)
+    return path
+
+
+def copied_postgres(connection: Any, name: str, url: str, folder: Path) -> None:
+    """Makes the database `name` on the server of Django's `connection`, whose own database has this URL; what was there
+    under that name is gone, whoever uses it."""
+    template = f"{connection.settings_dict['NAME']}_migrated"
+    with (folder / "migrated.lock").open("w") as lock, connection.creation._nodb_cursor() as cursor:
+        # Nobody may be connected to a template that is copied, nor do two copy at once.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        mark = folder / "migrated-postgres"
+        if not mark.exists():
+            cursor.execute(f'DROP DATABASE IF EXISTS "{template}" WITH (FORCE)')
+            cursor.execute(f'CREATE DATABASE "{template}"')
+            _migrate(folder / "migrating", database_url=f"{url.rpartition('/')[0]}/{template}")
+            mark.touch()
+        cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+
+
+def _migrate(var: Path, *, database_url: str | None) -> None:
+    environment = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    environment |= {"ARENA_VAR": str(var), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    if database_url is not None:
+        environment["DATABASE_URL"] = database_url
+    command = [sys.executable, str(ROOT / "manage.py"), "migrate", "--skip-checks", "--verbosity", "0"]
+    subprocess.run(command, env=environment, check=True)
