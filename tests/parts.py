@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from tests import services
 
+PROBE_SECONDS = 120
+"""A part that is only slow to answer, beside other tests, is not missing."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -37,7 +40,8 @@ def compose() -> list[str] | None:
         command
         for command in commands
         if shutil.which(command[0])
-        and subprocess.run([*command, "version"], check=False, capture_output=True, timeout=20).returncode == 0
+        and subprocess.run([*command, "version"], check=False, capture_output=True, timeout=PROBE_SECONDS).returncode
+        == 0
     )
     return next(works, None)
 
@@ -50,7 +54,7 @@ def _runtimes() -> dict[str, object]:
         return {}
     try:
         probe = subprocess.run(
-            [docker, "info", "--format", "{{json .Runtimes}}"], check=False, capture_output=True, timeout=20
+            [docker, "info", "--format", "{{json .Runtimes}}"], check=False, capture_output=True, timeout=PROBE_SECONDS
         )
     except subprocess.TimeoutExpired:
         return {}
@@ -62,7 +66,10 @@ def _bubblewrap_works() -> bool:
     # Present is not enough: inside most containers the kernel refuses the namespaces it needs.
     bwrap = shutil.which("bwrap")
     command = [str(bwrap), "--unshare-all", "--ro-bind", "/", "/", "true"]
-    return bwrap is not None and subprocess.run(command, check=False, capture_output=True, timeout=20).returncode == 0
+    return (
+        bwrap is not None
+        and subprocess.run(command, check=False, capture_output=True, timeout=PROBE_SECONDS).returncode == 0
+    )
 
 
 PARTS = {

@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-START_SECONDS = 30.0
+PATIENCE = 300.0
+"""Seconds: what a wait for something that must happen may take on a machine that is busy with other tests."""
 
 
 def free_port() -> int:
@@ -26,7 +27,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(ready: Callable[[], bool], what: str, seconds: float = START_SECONDS, *, every: float = 0.05) -> None:
+def wait_until(ready: Callable[[], bool], what: str, seconds: float = PATIENCE, *, every: float = 0.05) -> None:
     """Polls `ready` in intervals of `every` seconds until it is true; TimeoutError naming `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while not ready():
@@ -60,7 +61,7 @@ class RedisServer:
     def stop(self) -> None:
         if self._server is not None:
             self._server.terminate()
-            self._server.wait(timeout=30)
+            self._server.wait(timeout=PATIENCE)
 
 
 @contextlib.contextmanager
@@ -129,7 +130,7 @@ class PostgresServer:
         """Drops open connections and ends, in good order or leaving the rest to the recovery at the next start."""
         if self._server is not None:
             self._server.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
-            self._server.wait(timeout=30)
+            self._server.wait(timeout=PATIENCE)
 
     def remove(self) -> None:
         """Stops and deletes the files."""

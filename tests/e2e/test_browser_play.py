@@ -89,6 +89,8 @@ def test_a_hand_by_finger_in_two_windows_and_resigned(browser: Browser, live_ser
         page = dealt(visitor)
         other = context.new_page()
         other.goto(page.url)
+        expect(other.get_by_role("button", name="Pass")).to_be_visible()
+        other.route("**/state.json", lambda route: route.abort())  # nor does it ask, however long this takes
         page.get_by_role("button", name="Pass").tap()
         expect(page.locator(".stock.can-draw")).to_be_visible()
         # The other window has not heard: what it says is not played, and it learns how the game stands.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services import wait_until
+from tests.services import PATIENCE, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +31,7 @@ died = supervisor.run(
 )
 print(died, len(asked))
 """
-SLEEPER = "import os, pathlib, time; pathlib.Path('pid-{name}').write_text(str(os.getpid())); time.sleep(120)"
+SLEEPER = "import os, pathlib, time; pathlib.Path('pid-{name}').write_text(str(os.getpid())); time.sleep(600)"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + SLEEPER
 # A grandchild in a session of its own, whose parent is gone: no group and no parent leads to it.
 DAEMON = (
@@ -42,7 +42,7 @@ DAEMON = (
     "        import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     "        exec({sleeper!r})\n"
     "    os._exit(0)\n"
-    "time.sleep(120)"
+    "time.sleep(600)"
 )
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -96,7 +96,7 @@ def test_a_signal_stops_every_program(start: Start, tmp_path: Path, number: sign
     supervisor = start(one=SLEEPER, two=SLEEPER)
     programs = pids(tmp_path, "one", "two")
     supervisor.send_signal(number)
-    output, _ = supervisor.communicate(timeout=60)
+    output, _ = supervisor.communicate(timeout=PATIENCE)
     assert supervisor.returncode == 0
     assert output.startswith("None ")
     assert not any(map(alive, programs))
@@ -108,7 +108,7 @@ def test_whether_all_is_ready_is_asked_until_it_is(start: Start, tmp_path: Path)
     wait_until((tmp_path / "ready").exists, "the third answer")
     time.sleep(0.5)  # for a fourth question, which must not come
     supervisor.terminate()
-    output, _ = supervisor.communicate(timeout=60)
+    output, _ = supervisor.communicate(timeout=PATIENCE)
     assert output == "None 3\n"
 
 
@@ -122,15 +122,16 @@ def test_a_killed_program_is_started_again_and_the_rest_go_on(start: Start, tmp_
     assert same == two
     assert alive(two)
     supervisor.terminate()
-    output, _ = supervisor.communicate(timeout=60)
+    output, _ = supervisor.communicate(timeout=PATIENCE)
     assert output.startswith("The one ended by itself (SIGKILL); it is started again in 0.1 s.\nNone ")
     assert not any(map(alive, (again, two)))
 
 
 def test_a_program_that_dies_at_once_again_and_again_is_named_and_the_rest_stop(start: Start, tmp_path: Path) -> None:
-    supervisor = start(good=SLEEPER, bad="raise SystemExit(3)")
+    bad = "import pathlib, time\nwhile not pathlib.Path('pid-good').exists(): time.sleep(0.01)\nraise SystemExit(3)"
+    supervisor = start(good=SLEEPER, bad=bad)
     programs = pids(tmp_path, "good")
-    output, _ = supervisor.communicate(timeout=60)
+    output, _ = supervisor.communicate(timeout=PATIENCE)
     assert output.splitlines()[:-1] == [
         "The bad ended by itself (exit status 3); it is started again in 0.1 s.",
         "The bad ended by itself (exit status 3); it is started again in 0.2 s.",
@@ -142,9 +143,9 @@ def test_a_program_that_dies_at_once_again_and_again_is_named_and_the_rest_stop(
 def test_a_program_that_had_started_well_is_given_every_chance_anew(start: Start, tmp_path: Path) -> None:
     counting = "import pathlib, sys; file = pathlib.Path('count'); file.open('a').write('x'); sys.exit(3)"
     supervisor = start(quick_seconds=0, one=counting)
-    wait_until(lambda: (tmp_path / "count").exists() and len((tmp_path / "count").read_text()) >= 5, "five starts", 30)
+    wait_until(lambda: (tmp_path / "count").exists() and len((tmp_path / "count").read_text()) >= 5, "five starts")
     supervisor.terminate()
-    output, _ = supervisor.communicate(timeout=60)
+    output, _ = supervisor.communicate(timeout=PATIENCE)
     assert set(output.splitlines()[:-1]) == {"The one ended by itself (exit status 3); it is started again in 0.1 s."}
     assert output.splitlines()[-1].startswith("None ")
 
@@ -153,16 +154,16 @@ def test_what_a_killed_program_leaves_does_not_work_on_beside_its_successor(star
     parent = (
         "import os, subprocess, sys, time\n"
         "import pathlib; pathlib.Path('pid-{name}').write_text(str(os.getpid()))\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(120)'])\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         "pathlib.Path('pid-child').write_text(str(child.pid))\n"
-        "time.sleep(120)"
+        "time.sleep(600)"
     )
     supervisor = start(one=parent)
     one, child = pids(tmp_path, "one", "child")
     os.kill(one, signal.SIGKILL)
     wait_until(lambda: not alive(child), "the child's end")
     supervisor.terminate()
-    supervisor.communicate(timeout=60)
+    supervisor.communicate(timeout=PATIENCE)
 
 
 def test_a_program_that_ignores_the_signal_is_killed(start: Start, tmp_path: Path) -> None:
@@ -170,8 +171,8 @@ def test_a_program_that_ignores_the_signal_is_killed(start: Start, tmp_path: Pat
     programs = pids(tmp_path, "stubborn")
     before = time.monotonic()
     supervisor.terminate()
-    supervisor.communicate(timeout=60)
-    assert 1.0 <= time.monotonic() - before < 10
+    supervisor.communicate(timeout=PATIENCE)
+    assert 1.0 <= time.monotonic() - before < 60  # well before it ends by itself
     assert not any(map(alive, programs))
 
 
@@ -180,7 +181,7 @@ def test_a_process_that_left_its_program_is_found_and_killed(start: Start, tmp_p
     programs = pids(tmp_path, "daemon")
     assert alive(programs[0])
     supervisor.terminate()
-    supervisor.communicate(timeout=60)
+    supervisor.communicate(timeout=PATIENCE)
     assert not any(map(alive, programs))
 
 
@@ -188,5 +189,5 @@ def test_programs_do_not_outlive_a_supervisor_that_is_killed(start: Start, tmp_p
     supervisor = start(one=SLEEPER, two=SLEEPER)
     programs = pids(tmp_path, "one", "two")
     supervisor.kill()
-    supervisor.wait(timeout=20)
+    supervisor.wait(timeout=PATIENCE)
     wait_until(lambda: not any(map(alive, programs)), "the programs' end")

@@ -36,7 +36,7 @@ def overtaken(first: Callable[[], Any], second: Callable[[], Any], *, before: st
     with connection.execute_wrapper(watched):
         outcomes[0] = _outcome(first)
     assert rival.ident is not None, f"Nothing was sent that starts with {before}."
-    rival.join(60)
+    rival.join(300)
     return outcomes
 
 

@@ -76,7 +76,7 @@ def test_a_signal_that_comes_while_beat_starts_finds_its_scheduler_loaded() -> N
     # What `celery beat` does before it listens to signals, in a process where nothing is loaded yet.
     started = "import sys; from config.celery import app; app.loader.init_worker(); print('config.beat' in sys.modules)"
     run = subprocess.run(
-        [sys.executable, "-c", started], cwd=PLATFORM, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", started], cwd=PLATFORM, capture_output=True, text=True, check=True, timeout=300
     )
     assert run.stdout == "True\n"
 

@@ -248,7 +248,7 @@ class TestTurns:
         with link.Consumer(queues, callbacks=[take], channel=channel, prefetch_count=1):
             while len(served) < 16:
                 try:
-                    link.drain_events(timeout=2)
+                    link.drain_events(timeout=60)
                 except (TimeoutError, Empty):
                     break
         assert len(served) == 16

@@ -1,5 +1,6 @@
 """A worker told to stop lets its match finish, and hands back at once the one that takes too long."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arena]:
+def arena(request: pytest.FixtureRequest, tmp_path: Path, migrated_sqlite: Path) -> Iterator[Arena]:
+    shutil.copy(migrated_sqlite, tmp_path)
     # A lease that nobody could be waiting for.
     arena = Arena(tmp_path, {"DRAIN_SECONDS": str(request.param), "MATCH_LEASE_SECONDS": "600"})
     yield arena
@@ -59,24 +61,27 @@ def test_a_long_match_is_handed_back(arena: Arena) -> None:
     assert "exited with" not in log
 
 
-@pytest.mark.parametrize("arena", [60], indirect=True)
+@pytest.mark.parametrize("arena", [600], indirect=True)
 def test_a_short_match_is_finished(arena: Arena) -> None:
     assert stopped_in_mid_match(arena, 0.02) == ["finished", 1, 0, ""]
 
 
 STUCK = """
 import signal, time
-from billiard import Process
+from billiard import Event, Process
 from config import celery
+
+waits = Event()
 
 def wait_for_a_lock_that_nobody_gives_back():
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     print("waits", flush=True)
+    waits.set()
     time.sleep(600)
 
 child = Process(target=wait_for_a_lock_that_nobody_gives_back)
 child.start()
-time.sleep(1)
+waits.wait()
 celery._HAND_BACK_SECONDS = 0.1
 celery._end_children()
 """
@@ -85,6 +90,11 @@ celery._end_children()
 def test_a_worker_whose_pool_is_stuck_ends_all_the_same() -> None:
     # This waits for the child as well, which holds the same output.
     run = subprocess.run(
-        [sys.executable, "-c", STUCK], cwd=ROOT / "platform", stdout=subprocess.PIPE, text=True, timeout=60, check=False
+        [sys.executable, "-c", STUCK],
+        cwd=ROOT / "platform",
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert (run.returncode, run.stdout) == (1, "waits\n")

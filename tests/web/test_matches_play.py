@@ -248,9 +248,9 @@ def test_a_match_taken_away_is_given_up(
 
     worker = threading.Thread(target=work)
     worker.start()
-    assert slow_hands.wait(20)
+    assert slow_hands.wait(300)
     services.void_match(match_id=match.pk, error="by hand")
-    worker.join(20)
+    worker.join(300)
     assert finish == []
     assert (reread(match).state, reread(match).error) == (Match.State.VOID, "by hand")
 

@@ -40,7 +40,7 @@ together, stored = fork.Barrier({WORKERS}), fork.Queue()
 def work(number):
     for round in range({ROUNDS}):
         batch = results[round * {WORKERS} : (round + 1) * {WORKERS}]
-        together.wait(60)
+        together.wait(600)
         for claim, record in (batch[number], batch[(number + 1) % {WORKERS}]):
             stored.put((claim.match_id, services.finish_match(claim=claim, record=record)))
         # What else locks the ladder, its matches and its ratings, meanwhile.
@@ -52,9 +52,9 @@ def work(number):
 workers = [fork.Process(target=work, args=(number,)) for number in range({WORKERS})]
 for worker in workers:
     worker.start()
-answers = [stored.get(timeout=60) for _ in range(2 * len(results))]
+answers = [stored.get(timeout=600) for _ in range(2 * len(results))]
 for worker in workers:
-    worker.join(60)
+    worker.join(600)
 print(json.dumps({{
     "exits": [worker.exitcode for worker in workers],
     "stored": [match for match, was_stored in answers if was_stored],
@@ -87,7 +87,7 @@ def outcome(environment: dict[str, str]) -> dict[str, Any]:
     migrate = [sys.executable, str(ROOT / "manage.py"), "migrate", "--verbosity", "0"]
     subprocess.run(migrate, env=environment, check=True)
     run = subprocess.run(
-        [sys.executable, "-c", PLAY], env=environment, check=False, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", PLAY], env=environment, check=False, capture_output=True, text=True, timeout=1200
     )
     assert run.returncode == 0, run.stderr
     answer: dict[str, Any] = json.loads(run.stdout)

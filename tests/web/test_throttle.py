@@ -30,7 +30,12 @@ def test_processes_count_together(tmp_path: Path) -> None:
     environment |= {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join((str(ROOT / "platform"), str(ROOT)))}
     answers = [
         subprocess.run(
-            [sys.executable, "-c", ONE_REQUEST], env=environment, capture_output=True, text=True, check=True, timeout=60
+            [sys.executable, "-c", ONE_REQUEST],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
         ).stdout
         for _ in range(2)
     ]

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 ROOT = Path(__file__).parents[2]
-WAIT_SECONDS = 240
+WAIT_SECONDS = 600
 STATES = "select state from ladder_match order by state"
 
 
@@ -35,6 +35,8 @@ class Arena:
             "MATCH_LEASE_SECONDS": "2",
             "MATCH_RESEND_SECONDS": "2",
             "RECOVER_SECONDS": "1",
+            # Leases this short also run out under a worker that waits for its turn on a busy machine.
+            "MATCH_ATTEMPTS": "50",
             **environment,
         }
         self.running: list[subprocess.Popen[bytes]] = []
@@ -78,17 +80,31 @@ class Arena:
         """SIGTERM to the main process of each, and the exit statuses."""
         for process in self.running:
             process.terminate()
-        statuses = [process.wait(timeout=60) for process in self.running]
+        statuses = [process.wait(timeout=WAIT_SECONDS) for process in self.running]
         self.running.clear()
         return statuses
 
     def kill(self) -> None:
         """SIGKILL to every process of the workers and of beat."""
+        self._signal(signal.SIGKILL)
         for process in self.running:
-            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
-                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.running.clear()
+
+    def kill_when(self, ready: Callable[[list[str]], bool]) -> list[str]:
+        """Kills all while `ready` accepts the matches' states, which are returned: they are held still for the look."""
+        while True:
+            self.wait_for(ready)
+            self._signal(signal.SIGSTOP)
+            if ready(states := self.states()):
+                self.kill()
+                return states
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for process in self.running:
+            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+                os.killpg(process.pid, number)
 
     def states(self) -> list[str]:
         """Of all matches; read past Django, for a match lasts about as long as Django's start."""
