@@ -44,5 +44,5 @@ SLEEPS = Habit("import time; time.sleep(10**6)", (Hang(computing=False),))
 EXITS = Habit("import os; os._exit(7)", (Die(7),))
 FLOODS = Habit("import os\nwhile True: os.write(3, b'x' * 4096)", (Reply(b"x" * 100_000),))
 SPEAKS_UP = Habit(
-    "import os, time\nos.write(3, b'first\\n')\ntime.sleep(0.1)" + BOT, (SpeakUp(b"first"), SpeakUp(b"second"))
+    "import os, time\nos.write(3, b'first\\n')\ntime.sleep(0.3)" + BOT, (SpeakUp(b"first"), SpeakUp(b"second"))
 )

@@ -22,7 +22,7 @@ from sandbox.image import ensure_image
 from sandbox.labels import APP
 from tests.sandbox import residue
 from tests.sandbox.conftest import REAL_DRIVERS
-from tests.services import wait_until
+from tests.services import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[2]
 WORKER = """
@@ -72,7 +72,7 @@ def test_what_a_dead_worker_leaves_is_removed(driver: Driver, run_dir: Path) -> 
 def test_a_spinning_bot_does_not_outlive_its_worker(driver: Driver, run_dir: Path) -> None:
     """Even before anybody reaps: the runner ends when its host hangs up, and takes the bot with it."""
     killed_worker(driver)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while any(line.startswith("process") for line in residue.of_this_process(run_dir)):
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -144,10 +144,10 @@ def test_a_warm_box_plays(driver: Driver) -> None:
     with pool_of(driver) as pool:
         pool.open_box(LIMITS).close()
         pool.wait()
-        began = time.monotonic()
+        ahead = [warm.box.result()._first for warm in pool._waiting]  # type: ignore[attr-defined]
         box = pool.open_box(LIMITS)
         mind = box.new_mind()
-        assert time.monotonic() - began < 0.2
+        assert mind in ahead
         assert b'"Habit"' in load(mind, GOOD).line
         assert b'"Habit"' in load(box.new_mind(), GOOD).line
         box.close()
