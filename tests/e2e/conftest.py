@@ -9,10 +9,9 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests import parts
-from tests.e2e.visitors import WIDE, Visitor, visitor_of
+from tests.e2e.visitors import PATIENCE, WIDE, Visitor, visitor_of
 
-# A machine that runs other tests as well may take far longer than a reader would wait.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=PATIENCE)
 
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
 

@@ -4,6 +4,7 @@ it checked, see it on the ladder after its first rated match, and step through t
 import io
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -26,10 +27,9 @@ from tests.services import free_port
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.docker]
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 180
+START_SECONDS = 600
 """Building the sandbox image of a new version included."""
-CHECK_SECONDS = 120
-MATCH_SECONDS = 240
+CHECK_SECONDS = MATCH_SECONDS = 600
 PASSWORD = "a long enough pass phrase"
 
 ZIPPED = {
@@ -67,9 +67,11 @@ class Arena:
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+def arena(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Iterator[Arena]:
     """The arena as `manage.py serve` runs it, on Docker."""
     folder = tmp_path_factory.mktemp("arena")
+    (folder / "var").mkdir()
+    shutil.copy(migrated_sqlite, folder / "var")
     port = free_port()
     left_out = ("DJANGO_", "DATABASE_URL", "REDIS_URL", "PYTEST_")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
@@ -85,7 +87,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         yield running
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=90)
+        process.wait(timeout=300)
 
 
 def _wait_for(arena: Arena, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -94,7 +96,7 @@ def _wait_for(arena: Arena, process: subprocess.Popen[bytes], log: Path) -> None
         if process.poll() is not None or time.monotonic() > end:
             pytest.fail(f"The arena did not start:\n{log.read_text()}")
         time.sleep(0.3)
-    with urllib.request.urlopen(f"{arena.site}/healthz", timeout=10) as answer:
+    with urllib.request.urlopen(f"{arena.site}/healthz", timeout=120) as answer:
         assert answer.status == 200
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, ViewportSize
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
 from arena.tournament import (
@@ -112,10 +112,10 @@ def test_pointing_at_a_name_shows_its_way(visitor: Visitor) -> None:
     seen = show(visitor, whole_page(cup))
     seen.locator(f'.bracket .line[data-entrant="{cup.champion}"]').first.hover()
     # The champion plays three matches and walks two wires.
-    assert seen.locator(".bracket .line.traced").count() == 3
-    assert seen.locator(".bracket .wire.traced").count() == 2
+    expect(seen.locator(".bracket .line.traced")).to_have_count(3)
+    expect(seen.locator(".bracket .wire.traced")).to_have_count(2)
     seen.locator("h1").hover()
-    assert seen.locator(".traced").count() == 0
+    expect(seen.locator(".traced")).to_have_count(0)
 
 
 def test_a_tall_bracket_begins_where_it_is_played(visitor: Visitor) -> None:
@@ -145,6 +145,10 @@ def test_a_newer_page_leaves_the_reader_where_it_was(visitor: Visitor) -> None:
     with seen.expect_response("**/cup/"):
         seen.locator("button", has_text="More").click()
     seen.locator("[data-bracket]:not([data-old])").wait_for()
+    # It comes with its place at the top, and is moved a moment later.
+    seen.wait_for_function(
+        "() => { const box = document.querySelector('[data-bracket]'); return box.scrollLeft + box.scrollTop > 0; }"
+    )
     assert window.evaluate("box => [box.scrollLeft, box.scrollTop]") == [100, 200]
     assert seen.locator("#round-2").evaluate("part => part.open") == was_open
 
