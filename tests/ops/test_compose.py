@@ -58,7 +58,7 @@ class Deployment:
         """The ids of containers of the engine, ended ones too."""
         chosen = [word for some in filters for word in ("--filter", some)]
         command = ["docker", "ps", "--all", "--quiet", *chosen]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.split()
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()
 
     def boxes(self) -> list[str]:
         """Those that bots are played in."""
@@ -68,7 +68,7 @@ class Deployment:
         """Of the service's one container, which has ended."""
         (ident,) = self.compose("ps", "--quiet", service).split()
         command = ["docker", "inspect", "--format", "{{.State.Running}} {{.State.ExitCode}}", ident]
-        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.split()
+        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()
         assert told[0] == "false"
         return int(told[1])
 
@@ -100,7 +100,7 @@ class Visitor:
 
     def _read(self, request: urllib.request.Request) -> tuple[str, str]:
         try:
-            with self._opener.open(request, timeout=30) as reply:
+            with self._opener.open(request, timeout=PATIENCE) as reply:
                 return urllib.parse.urlsplit(reply.url).path, reply.read().decode()
         except urllib.error.HTTPError as error:
             pytest.fail(f"{request.full_url}: {error.code} {error.read().decode()[:2000]}")
@@ -125,6 +125,7 @@ def deployment() -> Iterator[Deployment]:
         "ARENA_IMAGE": project,
         "SANDBOX_RUN_DIR": str(folder),
         "DOCKER_SOCKET": os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock").removeprefix("unix://"),
+        "COMPOSE_HTTP_TIMEOUT": str(PATIENCE),
         "WORKER_CONCURRENCY": "1",
         "WEB_WORKERS": "1",
     }
@@ -134,13 +135,13 @@ def deployment() -> Iterator[Deployment]:
         yield deployment
     finally:
         deployment.compose("down", "--volumes", "--timeout", "60")
-        subprocess.run(["docker", "image", "rm", "--force", project], check=True, capture_output=True, timeout=60)
+        subprocess.run(["docker", "image", "rm", "--force", project], check=True, capture_output=True, timeout=PATIENCE)
         shutil.rmtree(folder)
 
 
 def have_image(name: str, image: str) -> None:
     """Pull the image where it is missing. Where that cannot be done the test ends: as a skip, in CI as a failure."""
-    found = subprocess.run(["docker", "image", "inspect", image], check=False, capture_output=True, timeout=60)
+    found = subprocess.run(["docker", "image", "inspect", image], check=False, capture_output=True, timeout=PATIENCE)
     if found.returncode == 0:
         return
     pulled = subprocess.run(["docker", "pull", image], check=False, capture_output=True, timeout=BUILD_SECONDS)
@@ -202,6 +203,6 @@ def test_a_bot_plays_a_person(visitor: Visitor) -> None:
 
 def test_workers_that_are_told_to_stop_end_well_and_leave_no_sandbox(deployment: Deployment, visitor: Visitor) -> None:
     wait_until(lambda: bool(deployment.boxes()), "a sandbox", PATIENCE)
-    deployment.compose("stop", "--timeout", "80", "worker", "validator", "tables")
+    deployment.compose("stop", "--timeout", str(PATIENCE), "worker", "validator", "tables")
     assert {deployment.exit_status(service) for service in ("worker", "validator", "tables")} == {0}
     assert deployment.boxes() == []

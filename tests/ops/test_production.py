@@ -26,7 +26,7 @@ def check(tmp_path: Path, environment: dict[str, str]) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 

@@ -25,7 +25,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": path or os.environ["PATH"], "HOME": "/nonexistent"} | variables
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=120, user=user, cwd="/"
+        command, env=environment, capture_output=True, text=True, check=False, timeout=600, user=user, cwd="/"
     )
 
 

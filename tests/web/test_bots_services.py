@@ -175,7 +175,7 @@ def _at_once(call: Callable[[Any], str | int], arguments: Sequence[Any]) -> list
     results: list[Any] = [None] * len(arguments)
 
     def run(index: int, argument: Any) -> None:
-        barrier.wait(10)
+        barrier.wait()
         try:
             results[index] = call(argument)
         except Refusal as refusal:
@@ -187,7 +187,7 @@ def _at_once(call: Callable[[Any], str | int], arguments: Sequence[Any]) -> list
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join()
     return results
 
 
