@@ -214,9 +214,13 @@ def test_time_used_between_two_decisions_is_charged_to_the_next(driver: Driver) 
     """The bot replies by itself, computes while nobody waits for it, and only then listens again."""
     # So much work and not so much time: gVisor's clock goes on while others have the core.
     work = "for _ in range(8_000_000): pass"
-    began = time.process_time()
-    exec(work, {})
-    needed = time.process_time() - began
+
+    def needed() -> float:
+        began = time.process_time()
+        exec(work, {})
+        return time.process_time() - began
+
+    before = needed()
     source = f"""
 import os, sys, time
 frame = sys._getframe()
@@ -235,9 +239,11 @@ time.sleep(100)
         first = load(mind, Habit(source, ()))
         time.sleep(2)
         second = load(mind, Habit(source, ()), 2)
-    assert first.cpu_seconds < 0.8 * needed
-    assert 0.5 * needed < first.cpu_seconds + second.cpu_seconds < 2 * needed + 0.5
-    assert second.cpu_seconds > 0.2 * needed
+    # A processor is not as fast at all times.
+    least, most = sorted((before, needed()))
+    assert first.cpu_seconds < 0.8 * most
+    assert 0.5 * least < first.cpu_seconds + second.cpu_seconds < 2 * most + 0.5
+    assert second.cpu_seconds > 0.2 * least
 
 
 @every_real_driver
