@@ -80,10 +80,9 @@ def movement(row: Standing) -> SafeString | str:
     if not moved:
         return ""
     return format_html(
-        ' <small class="moved {}"><span aria-hidden="true">{}{}</span>'
+        ' <small class="moved {}"><span aria-hidden="true">{}</span>'
         '<span class="visually-hidden"> {} {} place{} since yesterday</span></small>',
         "good" if moved > 0 else "bad",
-        "\N{BLACK UP-POINTING TRIANGLE}" if moved > 0 else "\N{BLACK DOWN-POINTING TRIANGLE}",
         abs(moved),
         "up" if moved > 0 else "down",
         abs(moved),

@@ -44,8 +44,11 @@ export class Timeline {
     });
     const shapes = Object.entries(KINDS).map(([kind, { shape }]) => svg("g", { id: `mark-${kind}` }, shape()));
     this.drawn = this.marks.map(({ at, kind }) => {
-      const place = { href: `#mark-${kind}`, class: `mark mark-${kind}`, x: `${(100 * at) / this.last}%`, y: kind === "take" ? 4 : 14 };
-      return svg("use", place, svg("title", {}, words(at)));
+      const [x, look] = [`${(100 * at) / this.last}%`, `mark mark-${kind}`];
+      const title = svg("title", {}, words(at));
+      // Most are taken upcards, and a circle costs a phone less than the use of one.
+      if (kind === "take") return svg("circle", { class: look, cx: x, cy: 4, r: 2.4 }, title);
+      return svg("use", { href: `#mark-${kind}`, class: look, x, y: 14 }, title);
     });
     box.append(svg("svg", { width: "100%", height: 37 }, svg("defs", {}, ...shapes), ...this.bands, ...this.drawn));
     box.addEventListener("click", (event) => go(this.meant(event, box)));
