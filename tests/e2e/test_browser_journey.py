@@ -77,7 +77,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> It
     environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     environment |= {"ARENA_VAR": str(folder / "var"), "ARENA_SANDBOX": "docker"}
     # Once every bot has played, the house bots leave the machine to the browser.
-    environment |= {"SETTLED_MATCHES": "1", "TRICKLE_SECONDS": "2"}
+    environment |= {"SETTLED_MATCHES": "1", "TRICKLE_SECONDS": "60"}
     command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
