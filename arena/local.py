@@ -18,7 +18,7 @@ from arena import clock
 from arena.bot import Bot, Clock
 from arena.client import LinkedPlayer
 from arena.player import BotFault, FaultKind
-from arena.protocol import Ask, Reply, Request, read_reply
+from arena.protocol import Ask, Reply, Request, fit_reply, read_reply
 from arena.session import BotSession
 
 _WATCH_SECONDS = 0.05
@@ -87,7 +87,7 @@ class ClockedLink:
             self._start_left -= used
         else:
             self._spent += used
-        return read_reply(reply, request)
+        return read_reply(fit_reply(reply), request)
 
     def close(self) -> None:
         """There is nothing to end."""

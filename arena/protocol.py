@@ -162,6 +162,11 @@ def encode_reply(reply: Mapping[str, Any]) -> bytes:
     answer = reply.get("answer", False)
     if len(reply) == 3 and isinstance(answer, str | None) and answer in _PLAIN_JSON:
         return b"%b%b\n" % (_head(reply["id"], reply["nonce"]), _PLAIN_JSON[answer])
+    return write_json(fit_reply(reply)).encode() + b"\n"
+
+
+def fit_reply(reply: Mapping[str, Any]) -> dict[str, Any]:
+    """The reply with its texts as they go over the wire: cut, and without lone surrogates."""
     cut = dict(reply)
     if "log" in cut:
         cut["log"], was_cut = fit_text(cut["log"], TEXT_BUDGETS["log"])
@@ -174,7 +179,7 @@ def encode_reply(reply: Mapping[str, Any]) -> bytes:
                 if name in fields:
                     fields[name], _ = fit_text(fields[name], TEXT_BUDGETS[name], keep_end=name == "traceback")
             cut[part] = fields
-    return write_json(cut).encode() + b"\n"
+    return cut
 
 
 def fit_text(text: str, budget: int, *, keep_end: bool = False) -> tuple[str, bool]:

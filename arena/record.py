@@ -180,10 +180,10 @@ class MatchRecord:
         return zlib.compress(json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode(), 9)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> MatchRecord:
-        """The record that `to_bytes` gave. Raises RecordError when the bytes are anything else."""
+    def from_bytes(cls, data: bytes, most_unpacked: int = MAX_UNPACKED_BYTES) -> MatchRecord:
+        """The record that `to_bytes` gave. Raises RecordError when the bytes are anything else, or unpack to more."""
         try:
-            return _match_from_wire(json.loads(_unpack(data), parse_constant=_no_number))
+            return _match_from_wire(json.loads(_unpack(data, most_unpacked), parse_constant=_no_number))
         except RecordError:
             raise
         except (ValueError, TypeError, KeyError, IndexError, RecursionError, zlib.error) as error:
@@ -210,9 +210,9 @@ def _result(ending: GameEnding, winner: int | None, scores: tuple[int, int]) -> 
     return f"'{ending.value}', won by {who} at {scores[0]}:{scores[1]}"
 
 
-def _unpack(data: bytes) -> str:
+def _unpack(data: bytes, most: int) -> str:
     unpacker = zlib.decompressobj()
-    text = unpacker.decompress(data, MAX_UNPACKED_BYTES)
+    text = unpacker.decompress(data, most)
     if not unpacker.eof or unpacker.unused_data:
         raise RecordError("The record is cut off, too long, or has something behind it.")
     return text.decode("utf-8")

@@ -21,7 +21,18 @@ from arena.loader import LoadError, Upload
 from arena.melds import Meld
 from arena.player import FaultKind
 from arena.preload import forget_files, loaded_only, preload
-from arena.protocol import ACTIONS_FOR, OVERRIDES, Ask, Loaded, Reply, Request, Turn, answer_to_wire, read_reply
+from arena.protocol import (
+    ACTIONS_FOR,
+    OVERRIDES,
+    Ask,
+    Loaded,
+    Reply,
+    Request,
+    Turn,
+    answer_to_wire,
+    fit_reply,
+    read_reply,
+)
 from arena.trace import describe, trace_of
 from arena.view import View
 
@@ -67,7 +78,7 @@ class BotSession:
             if len(outcome) == 1 and isinstance(answer, _PLAIN):
                 return Reply(answer)
             outcome["answer"] = answer_to_wire(answer)
-        return read_reply({"id": request.id, "nonce": request.nonce} | outcome, request)
+        return read_reply(fit_reply({"id": request.id, "nonce": request.nonce} | outcome), request)
 
     def _outcome(self, answer: Callable[[], Any]) -> dict[str, Any]:
         """The answer or what went wrong, and what was printed, under the names that a reply has for them."""

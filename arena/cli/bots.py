@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import io
+import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.archive import BotSource, UploadRejected, read_upload
+from arena.archive import LIMITS, BotSource, UploadRejected, read_upload
 from arena.bots import HOUSE_BOTS, house_source
-from arena.cli.terminal import UsageError
+from arena.cli.terminal import UsageError, plain
 from arena.local import UploadContestant
 from arena.player import BotFault
 
@@ -41,7 +42,7 @@ def find_bot(name: str) -> NamedBot:
         source = read_source(path)
     except UploadRejected as refusal:
         raise UsageError(refusal.message) from None
-    return NamedBot(path.name or path.resolve().name, dict(source.files), source.entry)
+    return NamedBot(plain(path.name or path.resolve().name), dict(source.files), source.entry)
 
 
 def house_bot(slug: str) -> NamedBot:
@@ -60,9 +61,17 @@ def read_source(path: Path) -> BotSource:
     try:
         if path.is_dir():
             return read_upload(f"{path.resolve().name}.zip", _zipped(path))
-        return read_upload(path.name, path.read_bytes())
+        return read_upload(path.name, read_file(path, LIMITS.zip_bytes + 1))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """So many bytes of a file at most. Raises OSError, and UsageError for what is no file and may have no end."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is no ordinary file: name one that is.")
+    with path.open("rb") as file:
+        return file.read(most)
 
 
 def refuse_unloadable(bot: NamedBot) -> str | None:
@@ -75,11 +84,29 @@ def refuse_unloadable(bot: NamedBot) -> str | None:
 
 
 def _zipped(folder: Path) -> bytes:
-    """The folder as its author would zip it; what starts with a dot stays out, as it would in the site's eyes."""
+    """The folder as its author would zip it. Raises OSError and UsageError."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            inside = path.relative_to(folder)
-            if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
-                archive.writestr(zipfile.ZipInfo(inside.as_posix()), path.read_bytes(), zipfile.ZIP_DEFLATED)
+        for path in _members(folder):
+            inside = zipfile.ZipInfo(path.relative_to(folder).as_posix())
+            archive.writestr(inside, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return out.getvalue()
+
+
+def _members(folder: Path) -> list[Path]:
+    """The files of a folder in order; what starts with a dot stays out, as it would in the site's eyes.
+
+    Raises UsageError for a folder that holds much more than a bot, such as a home, before all of it is looked at.
+    """
+    found, size = [], 0
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
+        for path in (Path(root, name) for name in names if not name.startswith(".")):
+            if path.is_file():
+                found.append(path)
+                size += path.stat().st_size
+        if len(found) > LIMITS.entries or size > 2 * LIMITS.unpacked_bytes:
+            raise UsageError(
+                f"{folder} holds much more than a bot may: name the folder with bot.py, or the file itself."
+            )
+    return sorted(found)

@@ -16,6 +16,7 @@ from pathlib import Path
 from arena.archive import BotSource, UploadRejected
 from arena.checks import CHECKS, Check, ValidationReport, examine
 from arena.cli.bots import read_source
+from arena.cli.pool import interrupt_held_back
 from arena.cli.terminal import GREEN, RED, Progress, UsageError, paint, plain
 from arena.local import UploadContestant
 from arena.player import FaultKind, HouseFailure
@@ -59,7 +60,8 @@ def _checked(source: BotSource) -> ValidationReport:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_examine, args=(source.to_bytes(), theirs), daemon=True)
-    child.start()
+    with interrupt_held_back():
+        child.start()
     theirs.close()
     report, is_done = ValidationReport(()), False
     progress = Progress(len(CHECKS), "checks")
@@ -87,12 +89,19 @@ def _examine(source: bytes, parent: Connection) -> None:
     def enter(entered: BotSource) -> UploadContestant:
         return UploadContestant(entered.files, entered.entry, clocked=True)
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have given us another for the background
+    # What came while this process was made and loaded is for the parent, who ends it. From now on it is the clock's; a
+    # shell may have given us another handler for the background.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         report = examine(BotSource.from_bytes(source), enter, progress=lambda so_far: parent.send((so_far, False)))
         parent.send((report, True))
     except HouseFailure as failure:
         parent.send(str(failure))
+    except KeyboardInterrupt:  # a person's: the parent has it too
+        return
 
 
 def _ended(exit_code: int | None) -> str:

@@ -17,7 +17,7 @@ from arena.bots import HOUSE_BOTS
 from arena.cli.bots import NamedBot, find_bot, house_bot
 from arena.cli.options import add_play_options, seed_of
 from arena.cli.pool import Fixture, Pair, play_out
-from arena.cli.terminal import UsageError, table
+from arena.cli.terminal import UsageError, plain, table
 from arena.cli.timing import Timing
 from arena.elo import SCALE, START_MILLI
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
     status = play_out(bots, fixtures, options, seed, take)
     if pairs:
-        print(f"{options.rules.name}, seed {seed_text}, {len(pairs)} mirrored pairs")
+        print(f"{options.rules.name}, seed {plain(seed_text)}, {len(pairs)} mirrored pairs")
         print(_standings([bot.name for bot in bots], pairs))
     return status
 
@@ -151,7 +151,8 @@ def _own(folder: Path) -> list[NamedBot]:
 def _house(names: str) -> list[NamedBot]:
     if names == "none":
         return []
-    return [house_bot(slug) for slug in ([bot.slug for bot in HOUSE_BOTS] if names == "all" else names.split(","))]
+    slugs = [bot.slug for bot in HOUSE_BOTS] if names == "all" else [name.strip() for name in names.split(",")]
+    return [house_bot(slug) for slug in dict.fromkeys(slugs)]
 
 
 def _standings(names: Sequence[str], pairs: Sequence[Pair]) -> str:

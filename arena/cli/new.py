@@ -6,10 +6,12 @@ The bot is the house's starter under the author's name.
 from __future__ import annotations
 
 import argparse
+import ast
 import keyword
 import re
 from pathlib import Path
 
+import arena
 from arena.bots import starter_source
 from arena.cli.terminal import UsageError
 
@@ -103,6 +105,17 @@ def _class_name(name: str) -> str:
     """The bot's class for a folder's name: my-bot gives MyBot. Raises UsageError."""
     words = re.split(r"[-_ .]+", name)
     class_name = "".join(word[:1].upper() + word[1:] for word in words)
-    if not class_name.isidentifier() or keyword.iskeyword(class_name) or class_name == "Bot":
+    if not class_name.isidentifier() or keyword.iskeyword(class_name):
         raise UsageError(f"{name!r} does not name a class: use letters, digits, - and _, such as my-bot.")
+    if class_name in _taken_names():
+        raise UsageError(
+            f"{name!r} gives a class named {class_name}, which the arena has already: choose another name."
+        )
     return class_name
+
+
+def _taken_names() -> set[str]:
+    """What the bot and its test call things by that are not theirs, and all that `from arena import` offers."""
+    texts = (starter_source(), _TEST.format(class_name="Starter"))
+    names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    return (names - {"Starter"}) | set(arena.__all__)

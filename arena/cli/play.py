@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,8 +39,8 @@ def run(options: argparse.Namespace) -> int:
     bots = [find_bot(options.a), find_bot(options.b)]
     a, b = (bot.name for bot in bots)
     names = (a, b if a != b else f"{b} (2)")
-    if options.save and options.save.is_dir():
-        raise UsageError(f"{options.save} is a folder: name a file to save the record in.")
+    if options.save:
+        _refuse_unwritable(options.save)
     seed_text, seed = seed_of(options.seed)
     result = Result(names)
     began = time.monotonic()
@@ -50,10 +51,12 @@ def run(options: argparse.Namespace) -> int:
 
     status = play_out(bots, [Fixture(0, 1, number) for number in range(options.pairs)], options, seed, take)
     if result.pairs:
-        print(f"{options.rules.name}, seed {seed_text}, {time.monotonic() - began:.1f} s")
-        print(result.report())
-        if options.save:
-            _save(options.save, MatchRecord(options.rules, seed, result.games()))
+        try:
+            print(f"{options.rules.name}, seed {plain(seed_text)}, {time.monotonic() - began:.1f} s")
+            print(result.report(), flush=True)
+        finally:  # whoever reads the report may have gone
+            if options.save:
+                _save(options.save, MatchRecord(options.rules, seed, result.games()))
     return status
 
 
@@ -157,6 +160,16 @@ class Result:
                 limits = f"{clock.DECISION_SECONDS:g} s a decision and {clock.GAME_SECONDS:g} s a game"
                 lines.append(f"\n{name} would forfeit games on the site: its limits are {limits}.")
         return lines
+
+
+def _refuse_unwritable(path: Path) -> None:
+    """Before anything is played for a record that could not be kept. Raises UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file to save the record in.")
+    if not path.parent.is_dir():
+        raise UsageError(f"The record cannot be saved in {path}: there is no folder {path.parent}.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"The record cannot be saved in {path}: you may not write there.")
 
 
 def _save(path: Path, record: MatchRecord) -> None:

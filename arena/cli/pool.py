@@ -16,10 +16,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from arena.cli.bots import NamedBot, refuse_unloadable
+from arena.cli.bots import HOUSE, NamedBot, refuse_unloadable
 from arena.cli.terminal import Progress, UsageError
 from arena.cli.timing import Timed, Timing
 from arena.record import GameRecord
@@ -96,7 +97,7 @@ class PairPool:
         """Load every bot once. Raises UsageError for the first that cannot be."""
         for place, bot in enumerate(self._bots):
             try:
-                with _interrupt_held_back():
+                with interrupt_held_back():
                     loading = self._executor.submit(_refuse, place)
                 refusal = loading.result()
             except BrokenProcessPool:
@@ -111,7 +112,7 @@ class PairPool:
         while True:
             # Two for each child: it never waits, and little is lost when the rest is not wanted.
             while len(running) < 2 * self._jobs and (fixture := next(todo, None)) is not None:
-                with _interrupt_held_back():
+                with interrupt_held_back():
                     running[self._executor.submit(_play, fixture)] = fixture
             if not running:
                 return
@@ -120,12 +121,14 @@ class PairPool:
                 try:
                     yield future.result()
                 except BrokenProcessPool:
-                    names = " or ".join(sorted({self._bots[place].name for place in (fixture.a, fixture.b)}))
+                    both = {self._bots[place].name for place in (fixture.a, fixture.b)}
+                    suspects = {name for name in both if not name.startswith(HOUSE)} or both
+                    names = " or ".join(sorted(suspects))
                     raise ChildLost(f"{names} ended the process that played, as sys.exit cannot.") from None
 
 
 @contextmanager
-def _interrupt_held_back() -> Iterator[None]:
+def interrupt_held_back() -> Iterator[None]:
     """For handing in work, which is when children are made: they inherit that Ctrl-C waits, even while they import.
 
     In this process it comes through afterwards.
@@ -133,6 +136,7 @@ def _interrupt_held_back() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # which lets Ctrl-C through again when it is first started
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

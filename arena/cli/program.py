@@ -5,8 +5,8 @@
     play   two bots, many mirrored pairs          debug   a recorded match put to one's own bot
                                                   bench   how fast this machine and a bot are
 
-It ends with status 0, with 1 when a bot failed, with 2 after one sentence when what was asked cannot be done, and with
-130 after Ctrl-C.
+It ends with status 0, with 1 when the bot of `check` or `debug` failed or a bot ended the process that played it, with
+2 after one sentence when what was asked cannot be done, and with 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         """Exit with status 2."""
         sentence = message[0].upper() + message[1:]
         stop = "" if sentence.endswith(".") else "."
-        self.exit(2, f"{sentence}{stop} '{self.prog} --help' shows how it is used.\n")
+        self.exit(2, f"{plain(sentence)}{stop} '{self.prog} --help' shows how it is used.\n")
 
 
 class Version(argparse.Action):
@@ -55,6 +55,28 @@ class Version(argparse.Action):
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     prepare()
+    try:
+        try:
+            status = _status(arguments)
+        finally:
+            sys.stdout.flush()  # also what `--help` says before it exits
+    except UsageError as error:
+        status = 2
+        print(plain(str(error)), file=sys.stderr)
+    except KeyboardInterrupt:
+        status = 130
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        _drop_what_is_left()
+        status = 1
+    except OSError as error:  # of files each command speaks itself
+        _drop_what_is_left()
+        status = 2
+        print(f"It cannot go on, for the system says: {error.strerror or error}.", file=sys.stderr)
+    sys.exit(status)
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    """Run the command and return its status. Raises UsageError, and SystemExit after a sentence or help."""
     parser = Parser(prog="arena", description="Write, check and play Gin Rummy bots on your own machine.")
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
@@ -63,14 +85,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         summary = words.partition(": ")[2].removesuffix(".")
         module.add(commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + "."))
     options = parser.parse_args(arguments)
-    try:
-        status = COMMANDS[options.command].run(options)
-        sys.stdout.flush()
-    except UsageError as error:
-        parser.exit(2, f"{plain(str(error))}\n")
-    except KeyboardInterrupt:
-        status = 130
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
-    sys.exit(status)
+    status: int = COMMANDS[options.command].run(options)
+    return status
+
+
+def _drop_what_is_left() -> None:
+    """Of stdout, which cannot be written, so that nothing is tried again at the very end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,19 +6,22 @@ import re
 from pathlib import Path
 
 from arena.cards import Card
+from arena.cli.bots import read_file
 from arena.cli.terminal import UsageError, show_card
 from arena.record import GameRecord, MatchRecord, RecordError
 from arena.steps import SUIT_SYMBOLS
 
 SIDES = "AB"
 """What the sides of a match are called: a record does not hold the bots' names."""
+_MOST_BYTES = 1 << 30
+"""Of a file, and of what it unpacks to: more than a match on the site, for `arena play` may save many pairs."""
 _PRINTED_CARD = re.compile(rf"(10|[A2-9JQK])([{SUIT_SYMBOLS}])")
 
 
 def read_record(path: Path) -> MatchRecord:
     """The record in a file, once it has replayed to the result it claims. Raises UsageError."""
     try:
-        record = MatchRecord.from_bytes(path.read_bytes())
+        record = MatchRecord.from_bytes(read_file(path, _MOST_BYTES), _MOST_BYTES)
         record.replay()
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from None

@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import IO
 
 from arena.cards import Card
@@ -24,7 +25,13 @@ class UsageError(Exception):
 
 
 def prepare() -> None:
-    """Make every character printable, on whatever terminal: a sign that it lacks becomes a question mark."""
+    """Make every character printable, on whatever terminal: a sign that it lacks becomes a question mark.
+
+    Where a shell closed stdout or stderr, what is said there is dropped.
+    """
+    nowhere = Path(os.devnull)
+    sys.stdout = sys.stdout or nowhere.open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or nowhere.open("w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

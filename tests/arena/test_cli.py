@@ -35,6 +35,7 @@ from tests.arena.commands import ROOT, arena, environment
         ("play house:simple house:simple --rules tally,stock_floor=-1", "stock_floor is a number of cards, points or"),
         ("play house:simple house:simple --rules tally,name=x", "so its name is no option"),
         ("play house:simple house:simple --save tests", "tests is a folder: name a file to save the record in."),
+        ("play house:simple house:simple --save no/x", "The record cannot be saved in no/x: there is no folder no."),
         ("ladder missing", "missing is no folder: name one that holds your bots."),
         ("ladder docs --house simple", "A ladder has at least two bots"),
         ("ladder docs --house simple,nope", "There is no house bot nope"),
@@ -44,6 +45,10 @@ from tests.arena.commands import ROOT, arena, environment
         ("check missing.py", "missing.py cannot be read: No such file or directory."),
         ("new 1st", "'1st' does not name a class"),
         ("new docs", "docs is there already: choose another name."),
+        ("new discard", "gives a class named Discard, which the arena has already: choose another name."),
+        ("check /dev/zero", "/dev/zero is no ordinary file: name one that is."),
+        ("replay /dev/zero", "/dev/zero is no ordinary file: name one that is."),
+        ("check /", "/ holds much more than a bot may: name the folder with bot.py, or the file itself."),
         ("bench house:nope", "There is no house bot nope"),
     ],
 )
@@ -84,6 +89,22 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
         ["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT, env=environment()
     )
     assert "Traceback" not in run.stderr
+
+
+def test_what_cannot_be_written_is_told_in_a_sentence_and_the_record_is_kept(tmp_path: Path) -> None:
+    def run(shell: str) -> subprocess.CompletedProcess[str]:
+        command = ["/bin/sh", "-c", f"{sys.executable} -m arena {shell}"]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment())
+
+    record = tmp_path / "kept.record"
+    for asked in (f"play house:random house:random -n 1 --save {record}", "--help"):
+        full = run(f"{asked} >/dev/full")
+        assert (full.returncode, full.stderr) == (
+            2, "It cannot go on, for the system says: No space left on device.\n"
+        )  # fmt: skip
+    assert "A won " in arena("replay", record).stdout
+    closed = run("check arena/bots/starter.py >&-")
+    assert (closed.returncode, closed.stderr) == (0, "")
 
 
 def test_a_progress_line_is_for_people_only() -> None:

@@ -114,6 +114,15 @@ def test_a_bot_that_does_not_come_back_fails(tmp_path: Path, code: str, says: st
         assert "in observe" in run.stdout
 
 
+def test_texts_that_no_file_can_hold_are_shown_with_their_place(tmp_path: Path) -> None:
+    source = f"{PLAYS}\n    def observe(self, event):\n        print('\\ud800')\n        raise ValueError('\\ud800')\n"
+    (tmp_path / "half.py").write_text(source, encoding="utf-8")
+    run = arena("check", "half.py", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (1, "")
+    assert run.stdout.splitlines()[1].endswith(": ValueError: ?")
+    assert f"half.py, line {len(source.splitlines())}" in run.stdout
+
+
 def test_a_bot_that_sleeps_is_woken(tmp_path: Path) -> None:
     source = f"{PLAYS}\n    def start_game(self, start):\n        import time\n        time.sleep(3600)\n"
     (tmp_path / "sleeps.py").write_text(source, encoding="utf-8")

@@ -6,13 +6,14 @@ import pty
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.bots import house_source, starter_source
 from arena.local import UploadContestant
-from arena.record import MatchRecord
+from arena.record import MAX_UNPACKED_BYTES, MatchRecord
 from arena.referee import play_match
 from arena.rules import CLASSIC
 from arena.steps import steps
@@ -125,6 +126,14 @@ def test_a_forged_record_is_refused(folder: Path, played: MatchRecord) -> None:
     run = arena("replay", "forged.record", cwd=folder)
     assert run.returncode == 2
     assert "holds no record that replays. The record claims 'target'" in run.stderr
+
+
+def test_a_record_longer_than_the_sites_is_read(folder: Path, played: MatchRecord) -> None:
+    first, second = played.games
+    loud = replace(first, logs=("x" * MAX_UNPACKED_BYTES, ""))
+    (folder / "loud.record").write_bytes(replace(played, games=(loud, second)).to_bytes())
+    run = arena("replay", "loud.record", "--game", "1", "--hand", "1", cwd=folder)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_the_bot_that_played_decides_as_it_did(folder: Path, played: MatchRecord) -> None:
