@@ -157,5 +157,14 @@ const load = () =>
     say("The editor could not be loaded, so this is a plain text area. It works all the same.");
   }));
 
-if (matchMedia("(pointer: coarse)").matches) area.addEventListener("focus", load, { once: true });
-else load();
+// A phone works on it when somebody is about to write, and has by then fetched what the head of the page names for others.
+function fetchAhead() {
+  for (const { href } of document.querySelectorAll("link[rel=modulepreload][media]")) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
+  }
+}
+
+if (matchMedia("(pointer: coarse)").matches) {
+  area.addEventListener("focus", load, { once: true });
+  if (!navigator.connection?.saveData) window.addEventListener("load", fetchAhead, { once: true });
+} else load();
