@@ -1,4 +1,5 @@
-"""A control group around a box of bubblewrap's, where this process may make one. Docker makes its own.
+"""A control group around a box of bubblewrap's, where this process may make one. Docker makes its own; of that, too, it
+is read here whether the kernel has killed for memory.
 
 Both versions are served. Under v1 each controller has a hierarchy of its own; under v2 there is one, whose root must
 hand the controllers down. Where neither can be written (a worker that is not root, or runs in a container), there is no
@@ -65,6 +66,22 @@ def create(name: str, limits: Limits) -> Group | None:
             Group(tuple(folders)).remove()
             return None
     return Group(tuple(folders)) if folders else None
+
+
+def memory_group(pid: int) -> Group | None:
+    """Where the kernel counts the memory of a process, whoever made the group; None where it is not to be seen."""
+    try:
+        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+    except OSError:
+        return None
+    # cgroups(7): 4:memory:/path for a controller of v1, and 0::/path for v2.
+    paths = {kind: path for _, kinds, path in (line.split(":", 2) for line in lines) for kind in kinds.split(",")}
+    mounts = _mounts()
+    for controller, mount in (("memory", "memory"), ("", "cgroup2")):
+        if controller in paths and mount in mounts:
+            folder = mounts[mount] / paths[controller].lstrip("/")
+            return Group((folder,)) if folder.is_dir() else None
+    return None
 
 
 def remove(name: str) -> None:

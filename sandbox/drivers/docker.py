@@ -11,7 +11,6 @@ import functools
 import os
 import time
 from collections.abc import Callable
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ import docker.types
 from arena.player import HouseFailure
 from sandbox.drivers.base import MEBIBYTE, DriverUnavailable, Limits
 from sandbox.drivers.box import ZygoteBox
+from sandbox.drivers.container import Container, destroy_again
 from sandbox.drivers.engine import engine
 from sandbox.drivers.fresh import BoxPerGame
 from sandbox.drivers.owner import Owner, is_abandoned, is_left_behind
@@ -32,19 +32,16 @@ from sandbox.selftest import prove
 
 _PROFILE = Path(__file__).resolve().parents[1] / "bot-seccomp.json"
 _SOCKETS = "/run/arena"
-RUNTIMES = ("runc", "runsc")
+RUNTIMES = ("runc", "crun", "runsc")
 _RUNSC_PROCESSES = 256
 """gVisor's own threads count as processes of the container."""
-EXTRA_BYTES = {"runc": 0, "runsc": 128 * MEBIBYTE}
+EXTRA_BYTES = {"runc": 0, "crun": 0, "runsc": 128 * MEBIBYTE}
 """Beside the bot's memory, by runtime: gVisor's own counts as well."""
 _CAPABILITIES = ["SETUID", "SETGID"]
 """The runner starts as root, closes what only root can close, and becomes the slot's user (`lockdown.step_down`)."""
 _CPU_PERIOD = 100_000
-_KILLED = 128 + 9
-"""The exit status of what ended by SIGKILL."""
-_REASON_SECONDS = 2.0
-"""How long the engine may take to learn that this was for memory."""
-_OPEN_FILES = 64
+_OPEN_FILES = 128
+"""crun holds every masked path open under the container's own limit. A bot's process may open fewer (`lockdown.py`)."""
 
 _MASKED_IN_PROC = """
     acpi asound buddyinfo bus cgroups consoles cpuinfo devices diskstats driver execdomains fb filesystems fs interrupts
@@ -56,76 +53,6 @@ _MASKED_PATHS = ["/sys", *(f"/proc/{name}" for name in _MASKED_IN_PROC.split())]
 """The engine's own list, and all of the machine's counters besides: they run on from one game to the next."""
 
 
-class Container:
-    """An Enclosure that is a container."""
-
-    def __init__(self, api: docker.APIClient, ident: str, *, own_kernel: bool = False) -> None:
-        """With `own_kernel` it runs in gVisor, where no process is one of the host's."""
-        self._api = api
-        self._id = ident
-        self._own_kernel = own_kernel
-
-    @property
-    def kernel_pid(self) -> int | None:
-        """See Enclosure."""
-        return int(self._state().get("Pid", 0)) if self._own_kernel else None
-
-    def is_running(self) -> bool:
-        """See Enclosure."""
-        return bool(self._state().get("Running"))
-
-    def epitaph(self) -> str:
-        """See Enclosure."""
-        state = self._state()
-        return f"{state.get('Error') or 'the container ended'}, exit status {state.get('ExitCode')}"
-
-    def ran_out_of_memory(self) -> bool:
-        """See Enclosure. The engine hears of the reason and of the end apart from each other, in either order."""
-        deadline = time.monotonic() + _REASON_SECONDS
-        while not (state := self._state()).get("OOMKilled"):
-            if state.get("ExitCode") != _KILLED or time.monotonic() > deadline:
-                return False
-            time.sleep(0.1)
-        return True
-
-    def destroy(self) -> None:
-        """See Enclosure. While the engine is away it is kept in mind, and removed when the engine is next known to be
-        there: nobody else would, as long as this process lives."""
-        if _remove(self._api, self._id):
-            destroy_again(self._api)
-        else:
-            _undestroyed.add(self._id)
-
-    def _state(self) -> dict[str, Any]:
-        try:
-            state: dict[str, Any] = self._api.inspect_container(self._id)["State"]
-        except (docker.errors.DockerException, OSError):
-            return {}
-        return state
-
-
-_undestroyed: set[str] = set()
-"""The containers of this process that the engine did not remove when it was asked to."""
-
-
-def destroy_again(api: docker.APIClient) -> int:
-    """Remove the containers that could not be removed before; how many that were."""
-    again = [ident for ident in tuple(_undestroyed) if _remove(api, ident)]
-    _undestroyed.difference_update(again)
-    return len(again)
-
-
-def _remove(api: docker.APIClient, ident: str) -> bool:
-    """Whether the container is gone now, or is going."""
-    try:
-        api.remove_container(ident, force=True, v=True)
-    except docker.errors.APIError as error:
-        return error.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-    except (docker.errors.DockerException, OSError):
-        return False
-    return True
-
-
 class DockerDriver:
     """See Driver."""
 
@@ -133,7 +60,7 @@ class DockerDriver:
     trusted_only = False
 
     def __init__(self, runtime: str = "") -> None:
-        """`runtime` is runc or runsc; without one SANDBOX_DOCKER_RUNTIME says, and else it is runc."""
+        """`runtime` is one of RUNTIMES; without one SANDBOX_DOCKER_RUNTIME says, and else it is runc."""
         self._wanted = runtime
 
     @property

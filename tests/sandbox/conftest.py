@@ -20,12 +20,11 @@ SANDBOXES = [
     pytest.param("runsc", marks=pytest.mark.runsc),
     pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
 ]
-"""The drivers that confine what they run; Docker with either of its runtimes."""
+"""The drivers that confine what they run; Docker with runc, or what SANDBOX_DOCKER_RUNTIME says, and with gVisor."""
 REAL_DRIVERS = [*SANDBOXES, "process"]
 
 _MAKERS: dict[str, Callable[[], Driver]] = {
     **DRIVERS,
-    "docker": lambda: DockerDriver("runc"),
     "runsc": lambda: DockerDriver("runsc"),
 }
 

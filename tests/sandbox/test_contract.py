@@ -22,6 +22,7 @@ from arena.rules import CLASSIC
 from sandbox.drivers import cgroup
 from sandbox.drivers.base import Box, Channel, Driver, Limits, Received
 from sandbox.drivers.channel import SocketChannel
+from sandbox.drivers.container import Container
 from sandbox.drivers.scripted import ScriptedDriver
 from tests.sandbox import residue
 from tests.sandbox.bots import COMPUTES, EXITS, FLOODS, GOOD, SLEEPS, SPEAKS_UP, Habit, loading
@@ -333,6 +334,16 @@ def test_a_bot_that_the_kernel_ends_for_its_memory_is_told_so(driver: Driver) ->
         assert fault.kind is FaultKind.MEMORY
         # The runner survives, and with it the box.
         load(box.new_mind(), GOOD)
+
+
+@pytest.mark.runsc
+def test_the_kernel_tells_of_an_end_for_memory_that_the_engine_has_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = Container._state
+    monkeypatch.setattr(Container, "_state", lambda self: state(self) | {"OOMKilled": False})
+    limits = replace(LIMITS, memory_bytes=96 * 1024**2, overhead_bytes=-1024 * 1024**2)
+    with box_of(checked_driver("runsc"), limits) as box:
+        greedy = Habit("hoard = [bytearray(8 * 1024**2) for _ in range(100)]", ())
+        assert fault_of(lambda: load(box.new_mind(), greedy)).kind is FaultKind.MEMORY
 
 
 @pytest.mark.bubblewrap

@@ -131,7 +131,7 @@ def test_a_container_that_builds_the_image_is_not_taken_for_a_box_left_behind(ba
 
 def test_an_unknown_runtime_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDBOX_DOCKER_RUNTIME", "podman")
-    with pytest.raises(DriverUnavailable, match="runc, runsc"):
+    with pytest.raises(DriverUnavailable, match="runc, crun, runsc"):
         DockerDriver().check()
 
 

@@ -15,7 +15,8 @@ import requests
 
 from sandbox.drivers import slot as slots
 from sandbox.drivers.base import Driver, DriverUnavailable, Limits
-from sandbox.drivers.docker import Container, DockerDriver
+from sandbox.drivers.container import Container
+from sandbox.drivers.docker import DockerDriver
 from sandbox.drivers.engine import engine
 from sandbox.drivers.owner import Owner, is_left_behind
 from sandbox.image import ensure_image
