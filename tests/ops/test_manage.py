@@ -72,6 +72,27 @@ def test_a_database_that_does_not_answer_is_a_sentence(tmp_path: Path) -> None:
     assert "secret" not in lines[0]
 
 
+def test_a_database_without_tables_is_a_sentence(tmp_path: Path) -> None:
+    status, lines = manage(tmp_path, "ladder", "verify")
+    sentence = "The database is not that of this release: no such table: ladder_ladder."
+    assert (status, lines) == (1, [f"{sentence} Run `manage.py migrate` first, or start script/server."])
+
+
+def test_a_shell_that_does_not_read_is_no_traceback(tmp_path: Path) -> None:
+    closed = f"{sys.executable} {ROOT / 'manage.py'} help >&-; {sys.executable} {ROOT / 'manage.py'} help | true"
+    run = subprocess.run(
+        ["/bin/sh", "-c", closed], env=os.environ | {"ARENA_VAR": str(tmp_path)}, check=False, stderr=subprocess.PIPE
+    )
+    assert run.stderr == b""
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+def test_a_port_that_is_none_is_a_sentence(tmp_path: Path, port: str) -> None:
+    status, lines = manage(tmp_path, "serve", "--port", port)
+    assert status != 0
+    assert lines[-1].endswith(f"{port!r} is no port: it is a number from 0 to 65535.")
+
+
 @pytest.mark.parametrize("command", ["migrate", "serve"])
 def test_a_disk_without_room_is_a_sentence(tmp_path: Path, command: str) -> None:
     def small_files() -> None:

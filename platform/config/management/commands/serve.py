@@ -5,7 +5,7 @@ import os
 import socket
 import sys
 import urllib.request
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,12 +27,19 @@ DRAIN_SECONDS = 2
 _CELERY = [sys.executable, "-m", "celery", "--app", "config", "--quiet"]
 
 
+def _port(text: str) -> int:
+    """A type for argparse; 0 lets the system choose."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise ArgumentTypeError(f"{text!r} is no port: it is a number from 0 to 65535.")
+    return int(text)
+
+
 class Command(BaseCommand):  # noqa: D101
     help = "Prepares the database, then runs the site, the worker and the scheduler until Ctrl-C."
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", default=8000, type=int)
+        parser.add_argument("--port", default=8000, type=_port)
 
     def handle(self, *_args: Any, host: str, port: int, **_options: Any) -> None:
         """Run until stopped; CommandError when one of the programs dies again and again."""
@@ -72,6 +79,8 @@ class Command(BaseCommand):  # noqa: D101
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             return socket.create_server((host, port), family=family, backlog=512)
+        except socket.gaierror:
+            raise CommandError(f"{host!r} is no address of this machine. Choose another with HOST.") from None
         except OSError as error:
             raise CommandError(
                 f"The arena cannot listen on {host} port {port} ({error.strerror}). Choose another port with PORT."

@@ -15,6 +15,7 @@ from ladder.models import Ladder
 from ladder.simulation import OWNER_PREFIX, simulate
 
 MEBIBYTE = 1024 * 1024
+MOST = 100_000_000
 
 
 class Command(BaseCommand):  # noqa: D101
@@ -46,6 +47,9 @@ class Command(BaseCommand):  # noqa: D101
         playing = bots or Bot.objects.filter(owner__username__startswith=OWNER_PREFIX).count()
         if playing < 4 or matches < 1 or pool < 1:
             raise CommandError("A simulation takes at least 4 bots, 1 match and a pool of 1.")
+        for option, value in (("--bots", bots), ("--matches", matches), ("--pool", pool)):
+            if value > MOST:
+                raise CommandError(f"{option} is at most {MOST}, not {value}.")
         real = Bot.objects.filter(is_house=False).exclude(owner__username__startswith=OWNER_PREFIX)
         if real.exists() and not among_real_bots:
             raise CommandError(
