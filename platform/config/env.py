@@ -1,6 +1,7 @@
 """Configuration comes from environment variables alone; a missing or malformed one stops the start with a sentence."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+MOST = 1_000_000_000
+"""Of any number: as seconds thirty years, and little enough for whatever counts them."""
+_HOST = re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\]")
 MIN_SECRET = 50
 """Characters: what Django's own `check --deploy` asks of a key."""
 
@@ -55,8 +59,8 @@ def flag(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"The environment variable {name} must be 1 or 0, not {value!r}.")
 
 
-def number(name: str, default: int, *, least: int = 0) -> int:
-    """A whole number of at least `least`."""
+def number(name: str, default: int, *, least: int = 0, most: int = MOST) -> int:
+    """A whole number from `least` to `most`."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
@@ -66,6 +70,8 @@ def number(name: str, default: int, *, least: int = 0) -> int:
         raise ImproperlyConfigured(f"The environment variable {name} must be a whole number, not {value!r}.") from None
     if result < least:
         raise ImproperlyConfigured(f"The environment variable {name} must be at least {least}, not {result}.")
+    if result > most:
+        raise ImproperlyConfigured(f"The environment variable {name} must be at most {most}, not {result}.")
     return result
 
 
@@ -75,6 +81,36 @@ def names(name: str, default: str | None = None) -> list[str]:
     if not found:
         raise ImproperlyConfigured(f"The environment variable {name} holds no name, only commas.")
     return found
+
+
+def hosts(name: str, default: str | None = None) -> list[str]:
+    """Names of hosts, as `names`. One with a scheme, a port or a path would match no request, and is refused."""
+    found = names(name, default)
+    for host in found:
+        if not _HOST.fullmatch(host):
+            raise ImproperlyConfigured(
+                f"The environment variable {name} must hold names such as arena.example.org, without a scheme, a port "
+                f"or a path, not {host!r}."
+            )
+    return found
+
+
+def address(name: str, default: str) -> str:
+    """A mail address, perhaps with a name as in Arena <arena@example.org>."""
+    return _checked_address(name, text(name, default))
+
+
+def addresses(name: str) -> list[str]:
+    """Mail addresses with commas between; none without the variable."""
+    return [_checked_address(name, found) for found in names(name)] if text(name, "") else []
+
+
+def _checked_address(name: str, value: str) -> str:
+    if "@" not in value or not value.isprintable():
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must hold a mail address such as arena@example.org, not {value!r}."
+        )
+    return value
 
 
 def database(name: str, *, sqlite_file: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if PRODUCTION and DEBUG:
 # Production has no default for anything secret or outward-facing; one machine makes its own key and keeps it.
 if PRODUCTION:
     SECRET_KEY = env.secret("SECRET_KEY")
-    ALLOWED_HOSTS = env.names("ALLOWED_HOSTS")
+    ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS")
     if "*" in ALLOWED_HOSTS:
         raise ImproperlyConfigured("The environment variable ALLOWED_HOSTS must name the site's hosts, not *.")
     for _name in ("DATABASE_URL", "REDIS_URL"):
@@ -26,7 +26,7 @@ if PRODUCTION:
 else:
     SECRET_KEY = env.secret("SECRET_KEY") if env.text("SECRET_KEY", "") else folder.kept_key(VAR)
     # Only this machine's own names: a page elsewhere cannot reach the arena under a name of its own.
-    ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+    ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 # Django wants a wildcard as https://*.example.org where ALLOWED_HOSTS says .example.org.
 CSRF_TRUSTED_ORIGINS = [f"https://{host.replace('.', '*.', 1) if host[0] == '.' else host}" for host in ALLOWED_HOSTS]
 # What letters, links to share and the pictures of matches begin with, wherever they are made.
@@ -258,13 +258,13 @@ SECURE_REFERRER_POLICY = "same-origin"
 # Without a mail server a password-reset letter is written to the log.
 EMAIL_HOST = env.text("EMAIL_HOST", "")
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
-EMAIL_PORT = env.number("EMAIL_PORT", 587, least=1)
+EMAIL_PORT = env.number("EMAIL_PORT", 587, least=1, most=65535)
 EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = bool(EMAIL_HOST)
-DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "arena@localhost")
+DEFAULT_FROM_EMAIL = env.address("DEFAULT_FROM_EMAIL", "arena@localhost")
 # Who is told by mail when a check of the ratings fails.
-ADMINS = [("operator", address) for address in env.names("ADMINS")] if env.text("ADMINS", "") else []
+ADMINS = [("operator", address) for address in env.addresses("ADMINS")]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 LOGGING = {

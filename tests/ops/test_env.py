@@ -68,6 +68,38 @@ def test_a_number_that_is_malformed_or_too_small_is_refused() -> None:
     refusal(error)
 
 
+@pytest.mark.parametrize("value", ["65536", "9" * 20], indirect=True)
+@pytest.mark.usefixtures("value")
+def test_a_number_that_is_too_large_is_refused() -> None:
+    with pytest.raises(ImproperlyConfigured) as error:
+        env.number(NAME, 10, most=65535)
+    refusal(error)
+
+
+@pytest.mark.parametrize(
+    "value", ["https://a.example", "a.example:80", "a.example/arena", "a.example b"], indirect=True
+)
+@pytest.mark.usefixtures("value")
+def test_an_address_is_no_name_of_a_host() -> None:
+    with pytest.raises(ImproperlyConfigured) as error:
+        env.hosts(NAME)
+    refusal(error)
+
+
+@pytest.mark.parametrize("value", ["a.example,.b.example,10.0.0.1,[::1],*,web_1"], indirect=True)
+@pytest.mark.usefixtures("value")
+def test_names_and_numbers_of_hosts_are_read() -> None:
+    assert env.hosts(NAME) == ["a.example", ".b.example", "10.0.0.1", "[::1]", "*", "web_1"]
+
+
+@pytest.mark.parametrize("value", ["operator", "a@b.example, operator"], indirect=True)
+@pytest.mark.usefixtures("value")
+def test_who_cannot_be_written_to_is_refused() -> None:
+    with pytest.raises(ImproperlyConfigured) as error:
+        env.addresses(NAME)
+    refusal(error)
+
+
 @pytest.mark.parametrize("value", ["3"], indirect=True)
 @pytest.mark.usefixtures("value")
 def test_the_least_number_is_accepted() -> None:
