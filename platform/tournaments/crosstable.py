@@ -10,8 +10,8 @@ from arena.tournament import GroupsThenKnockout, Outcome, Pairing, RoundRobin, S
 from tournaments.presentation import Entrant, Facts, score
 from tournaments.tables import value
 
-MOST = 64
-"""A table of more entrants is left out: it would be too large to read, and to send."""
+MOST, MOST_MEETINGS = 36, 600
+"""A table of more entrants, or of more meetings on both sides, is left out: its page would be above 150 kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Meeting:
     text: str
     url: str
     label: str
+    """In full, but for the names: the headings have them, and a table has this a thousand times."""
     state: str
     """A class: `won`, `level`, `lost`, `live`, `open` or `void`."""
 
@@ -46,10 +47,11 @@ class CrossTable:
 
 
 def cross_tables(cup: Tournament, facts: Facts) -> tuple[CrossTable, ...]:
-    """One table of a round robin or a Swiss, one for each group; none of a knockout, nor above `MOST` entrants."""
+    """One table of a round robin or a Swiss, one for each group; none of a knockout, nor of what is too large."""
     pairings = [pairing for one in cup.rounds for pairing in one.pairings]
     if isinstance(cup.format, RoundRobin | Swiss):
-        return (_cross_table("Cross table", cup.standings, pairings, facts),) if len(cup.entrants) <= MOST else ()
+        is_too_large = len(cup.entrants) > MOST or 2 * len(pairings) > MOST_MEETINGS
+        return () if is_too_large else (_cross_table("Cross table", cup.standings, pairings, facts),)
     if isinstance(cup.format, GroupsThenKnockout):
         return tuple(
             _cross_table(f"Group {group.name}", group.standings, [one for one in pairings if one.group == index], facts)
@@ -60,9 +62,11 @@ def cross_tables(cup: Tournament, facts: Facts) -> tuple[CrossTable, ...]:
 
 def _cross_table(name: str, standings: Sequence[Standing], pairings: Iterable[Pairing], facts: Facts) -> CrossTable:
     meetings: dict[tuple[int, int], list[Meeting]] = defaultdict(list)
+    places = {line.entrant: place for place, line in enumerate(standings, start=1)}
     for pairing in pairings:
         for index, (side, other) in enumerate(((pairing.first, pairing.second), (pairing.second, pairing.first))):
-            meetings[side, other].append(_meeting(pairing, index, facts))
+            where = f"{places[side]} against {places[other]}, round {pairing.round}"
+            meetings[side, other].append(_meeting(pairing, index, where, facts))
     return CrossTable(
         name,
         tuple(
@@ -80,12 +84,10 @@ def _cross_table(name: str, standings: Sequence[Standing], pairings: Iterable[Pa
     )
 
 
-def _meeting(pairing: Pairing, index: int, facts: Facts) -> Meeting:
+def _meeting(pairing: Pairing, index: int, where: str, facts: Facts) -> Meeting:
     sides = pairing.first, pairing.second
-    own, other = (facts.entrants[sides[at]].isolated for at in (index, 1 - index))
     won, lost = score(pairing.quarters[index]), score(pairing.quarters[1 - index])
     url = facts.pairing_url(pairing)
-    where = f"{own} against {other}, round {pairing.round}"
     if pairing.outcome is Outcome.VOID:
         return Meeting("\N{EN DASH}", url, f"{where}: does not count", "void")
     if pairing.outcome is not None:

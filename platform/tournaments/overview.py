@@ -30,7 +30,7 @@ MOST_ROWS = 64
 BEST_ROWS = 16
 
 MOST_LINKED = 4100
-"""With more pairings only the matches of the shown round are looked up: as many as the largest cross table has."""
+"""With more pairings only the matches of the shown round are looked up: more than a bracket or a cross table has."""
 
 FORMAT_NAMES: dict[type[pure.Format], str] = {
     pure.RoundRobin: "Round robin",

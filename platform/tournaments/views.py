@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from bots.refusals import Refusal
 from ladder.models import Match
-from tournaments import crosstable, exports, overview, queries, rounds, services
+from tournaments import exports, overview, queries, rounds, services
 from tournaments.forms import EntryForm
 from tournaments.models import Entry, Notice, Tournament
 
@@ -66,7 +66,6 @@ def detail_page(
         "own": queries.own_entries(request.user, tournament),
         "form": form or _entry_form(request, tournament),
         "runs": queries.runs(request.user, tournament),
-        "most_crossed": crosstable.MOST,
         "can_enter": view.takes_entries and request.user.is_authenticated,
     }
     return render(request, "tournaments/detail.html", context, status=status)

@@ -451,7 +451,7 @@ class TestPages:
         assert ["ladder_seat" in sql for sql in read] == [True, False]
         links = set(re.findall(r"/matches/(\d+)/", page))
         assert links == {str(one.match_id) for one in Fixture.objects.filter(round=3)}
-        assert "There is no cross table: with more than 3 bots" in page
+        assert "There is no cross table: with so many bots" in page
         assert all(f"/tournaments/cup/rounds/{number}/" in page for number in (1, 2, 3))
 
     def test_a_fold_that_takes_long_is_shown_for_a_while_but_not_past_what_organizers_do(
