@@ -1,7 +1,8 @@
-// Brings htmx when a part of the page is about to ask for something: at once where one asks by itself, else when the
-// reader points at one or reaches it. A phone works on htmx for a sixth of a second, and links and forms do without it.
+// Brings htmx when a part of the page is about to ask for something: soon where one asks by itself, else when the reader
+// points at one or reaches it. A phone works on htmx for a sixth of a second, and links and forms do without it.
 
 const ASKS = "[hx-get], [hx-post]";
+const SOON = 2000; // milliseconds, in which a part that asks by itself has nothing new, and a reader may want to begin
 let coming = null;
 let isHere = false;
 let typed = null; // what the reader wrote into while htmx was on its way
@@ -41,5 +42,5 @@ document.addEventListener("click", hold, true);
 document.addEventListener("input", ({ target }) => {
   if (coming && !isHere) typed = target;
 });
-if (document.querySelector('[hx-trigger^="every"]')) load();
+if (document.querySelector('[hx-trigger^="every"]')) setTimeout(load, SOON);
 if (document.activeElement) near({ target: document.activeElement });
