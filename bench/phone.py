@@ -7,7 +7,7 @@ processor four times slower than this one, in a window of 390 x 844. Medians of 
 
     paint        something is to be seen
     interactive  and its scripts have run, no long task is going on, a replay's controls are there
-    complete     the last file has come, the editor's included, on which a phone works when somebody touches its text area
+    complete     the last file has come, the editor's included, which a phone runs when somebody touches its text area
 
 and the bytes that came. On a busy machine the figures say nothing.
 """
