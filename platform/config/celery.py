@@ -62,9 +62,11 @@ def drain(**_: Any) -> None:
 
 def _end_children() -> None:
     # The first signal raises SystemExit in the child, which hands its match back. Python loses an exception that comes
-    # in a destructor, so a child may miss it: the second ends it whatever it does, and its lease runs out.
+    # in a destructor, so a child may miss it: the second ends it whatever it does, and its lease runs out. Those that
+    # the pool starts meanwhile end by themselves: one that waits for work holds the pool's lock, which would be lost.
+    told = active_children()
     for _ in range(_TIMES_TOLD):
-        for child in active_children():
+        for child in {*told}.intersection(active_children()):
             child.terminate()
         time.sleep(_HAND_BACK_SECONDS)
     # A child that ended while it held the pool's lock leaves the next one, and this process, waiting for it for ever.

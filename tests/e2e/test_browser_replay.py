@@ -187,7 +187,7 @@ def test_the_marks_are_where_the_record_has_them(visitor: Visitor, match: Match)
     undercuts = [step.number for step in found if step.showdown and step.showdown.ending == "undercut"]
     takes = [step.number for step in found if step.kind == "draw" and not step.is_secret]
     for kind, expected in (("take", takes), ("knock", knocks), ("undercut", undercuts)):
-        assert page.locator(f"#timeline use.mark-{kind}").count() == len(expected)
+        assert page.locator(f"#timeline .mark-{kind}").count() == len(expected)
     last = found[-1].number
     words = page.locator("#timeline use.mark-knock title").first
     assert "knocks with" in (words.text_content() or "")

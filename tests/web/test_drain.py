@@ -98,3 +98,42 @@ def test_a_worker_whose_pool_is_stuck_ends_all_the_same() -> None:
         check=False,
     )
     assert (run.returncode, run.stdout) == (1, "waits\n")
+
+
+REPLACED = """
+import signal, time
+from billiard import Event, Process
+from config import celery
+
+def wait_for_work():
+    signal.signal(signal.SIGTERM, lambda *_: print("told to end, with the pool's lock", flush=True))
+    ready.set()
+    while True:
+        signal.pause()
+
+def replace_the_first(_):
+    first.join()
+    if second.pid is None:
+        second.start()
+        ready.wait()
+    else:
+        sleep(0.5)
+
+ready, sleep = Event(), time.sleep
+first, second = Process(target=signal.pause), Process(target=wait_for_work)
+first.start()
+time.sleep = replace_the_first
+celery._end_children()
+"""
+
+
+def test_a_child_that_the_pool_starts_meanwhile_is_not_told_to_end() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", REPLACED],
+        cwd=ROOT / "platform",
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (1, "")
