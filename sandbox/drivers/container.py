@@ -35,7 +35,7 @@ class Container:
         if not self._own_kernel:
             return None
         pid = int(self._state().get("Pid", 0))
-        self._group = cgroup.memory_group(pid)
+        self._group = cgroup.memory_group(pid)  # found now: once the process is gone nobody tells its group
         return pid
 
     def is_running(self) -> bool:

@@ -66,6 +66,13 @@ def test_a_short_match_is_finished(arena: Arena) -> None:
     assert stopped_in_mid_match(arena, 0.02) == ["finished", 1, 0, ""]
 
 
+def end_of(code: str) -> tuple[int, str]:
+    """The exit status of a process that runs the code; what it and its children have said, which are waited for."""
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=ROOT / "platform", stdout=subprocess.PIPE, text=True, timeout=300, check=False)
+    return run.returncode, run.stdout
+
+
 STUCK = """
 import signal, time
 from billiard import Event, Process
@@ -88,16 +95,7 @@ celery._end_children()
 
 
 def test_a_worker_whose_pool_is_stuck_ends_all_the_same() -> None:
-    # This waits for the child as well, which holds the same output.
-    run = subprocess.run(
-        [sys.executable, "-c", STUCK],
-        cwd=ROOT / "platform",
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (run.returncode, run.stdout) == (1, "waits\n")
+    assert end_of(STUCK) == (1, "waits\n")
 
 
 REPLACED = """
@@ -128,12 +126,4 @@ celery._end_children()
 
 
 def test_a_child_that_the_pool_starts_meanwhile_is_not_told_to_end() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", REPLACED],
-        cwd=ROOT / "platform",
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (run.returncode, run.stdout) == (1, "")
+    assert end_of(REPLACED) == (1, "")

@@ -1,7 +1,9 @@
 """What holds for every page: the content policy, errors that help, rules and guide that tell the truth."""
 
+import re
 from html.parser import HTMLParser
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -117,3 +119,20 @@ def test_the_site_says_who_is_logged_in(client: Client) -> None:
     page = text_of(client.get("/"))
     assert "Logged in as ada" in page
     assert "Admin" not in page
+
+
+def test_the_mark_in_a_page_is_the_icon_of_the_site() -> None:
+    platform = Path(__file__).parents[2] / "platform"
+
+    def shapes(file: str) -> list[tuple[list[float], list[str]]]:
+        drawn = re.findall("<(?:rect|path) .*?>", (platform / file).read_text())
+        # The same numbers: 2.7 in the one is 2.700 in the other.
+        return [
+            (
+                [float(one) for one in re.findall(r"-?(?:\d*\.)?\d+", re.sub("#\\w+", "", shape))],
+                re.findall("#\\w+", shape),
+            )
+            for shape in drawn
+        ]
+
+    assert shapes("templates/mark.svg") == shapes("static/img/favicon.svg") != []
