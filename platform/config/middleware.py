@@ -1,4 +1,4 @@
-"""What is done to every response: its headers, and packing what is no secret."""
+"""What is done to every response: its headers, packing what is no secret, and the answer where a record is damaged."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -7,6 +7,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+
+from api.problems import damaged_record
+from arena.record import RecordError
 
 POLICY = "; ".join(
     (
@@ -33,6 +36,21 @@ class ContentSecurityPolicy:
         if not (settings.DEBUG and response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR):
             response.headers.setdefault("Content-Security-Policy", POLICY)
         return response
+
+
+class DamagedRecords:
+    """Answers where a stored record cannot be read, in place of the page for programming errors."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Let the request through."""
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Django asks when a view has raised something."""
+        return damaged_record(request, exception) if isinstance(exception, RecordError) else None
 
 
 class PackedForGuests(GZipMiddleware):

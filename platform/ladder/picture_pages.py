@@ -40,13 +40,15 @@ def _side(row: SideRow) -> picture.Side:
 
 
 def _last_hand(view: MatchView) -> tuple[str, Sequence[Sequence[str]]]:
-    """The last knock of the match: in words, and the knocker's cards in groups. Nothing where nobody ever knocked."""
-    for row in reversed(view.games):
-        for step in reversed(replay.game_story(view.match, row.game.number) or []):
-            shown = step["showdown"]
-            if shown and shown["knocker"] is not None:
-                name = seat_names(view, row)[shown["knocker"]]
-                held = shown["knocker_deadwood"]
-                how = f"{shown['knocker_points']} deadwood" if held else "gin"
-                return f"The last knock, by {name}: {how}", [*shown["knocker_melds"], *([held] if held else [])]
+    """The last knock of the match: in words, and the knocker's cards in groups. Nothing where nobody ever knocked, or
+    the record cannot be read."""
+    with replay.damage_noted(view.match):
+        for row in reversed(view.games):
+            for step in reversed(replay.game_story(view.match, row.game.number) or []):
+                shown = step["showdown"]
+                if shown and shown["knocker"] is not None:
+                    name = seat_names(view, row)[shown["knocker"]]
+                    held = shown["knocker_deadwood"]
+                    how = f"{shown['knocker_points']} deadwood" if held else "gin"
+                    return f"The last knock, by {name}: {how}", [*shown["knocker_melds"], *([held] if held else [])]
     return "", []

@@ -149,7 +149,7 @@ def _game(
 
 
 def _match(request: HttpRequest, match_id: int) -> Match:
-    found = Match.objects.filter(pk=match_id).first()
+    found = Match.objects.select_related("ladder").filter(pk=match_id).first()
     if found is None or not may_see(request, found):
         raise Http404
     return found

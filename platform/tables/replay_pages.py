@@ -21,9 +21,11 @@ from arena.steps import steps as steps_of
 from ladder import advice
 from ladder.editor_pages import as_match
 from ladder.match_view import MatchView
+from ladder.replay import read_record
 from ladder.replay_forms import decision_data
 from ladder.replay_pages import ADVISER
 from ladder.replay_view import narrated, replay_view, seat_names
+from tables.games import rules_of
 from tables.models import Table
 from tables.views import table_or_404
 
@@ -61,6 +63,7 @@ def decision(request: HttpRequest, token: str, step: int) -> HttpResponse:
     if asked not in {bot.slug for bot in HOUSE_BOTS}:
         raise Http404
     record = _record(table_or_404(token))
+    record.games[0].replay()
     due = decision_at(record.games[0], step)
     if due is None:
         raise Http404
@@ -76,7 +79,7 @@ def decision(request: HttpRequest, token: str, step: int) -> HttpResponse:
 def _record(table: Table) -> MatchRecord:
     if table.state != Table.State.FINISHED:
         raise Http404
-    return MatchRecord.from_bytes(bytes(table.record))
+    return read_record(bytes(table.record), seed=table.seed, rules=rules_of(table), games=1)
 
 
 def _game(token: str) -> tuple[Table, MatchRecord, MatchView, list[dict[str, Any]]]:

@@ -28,7 +28,7 @@ from bots.models import Bot
 from bots.refusals import Refusal
 from ladder import scheduler
 from ladder import services as ladder_services
-from ladder.models import Ladder, Match, Rating
+from ladder.models import Ladder, Match, MatchRecordBlob, Rating
 from tests.web import cups
 from tests.web.entering import author, open_uploads
 from tests.web.matches import FailingContestant, make_ladder, make_version, record_of
@@ -244,6 +244,14 @@ def test_the_most_played_hands_are_those_with_the_most_moves(staff: User) -> Non
     )
     for one in found:
         assert counted[one.match_id, one.most_game, one.most_hand, one.most_step] == one.most_moves
+    assert services.note_hands() == 0
+
+
+def test_a_damaged_record_holds_up_no_other_matchs_most_played_hand(staff: User) -> None:
+    cup = under_way(staff, RoundRobin(), 3)
+    assert cups.play_queued() > 0
+    MatchRecordBlob.objects.filter(match=cup.fixtures.order_by("match").values("match")[:1]).update(data=b"")
+    assert services.note_hands() > 0
     assert services.note_hands() == 0
 
 

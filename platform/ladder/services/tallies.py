@@ -11,8 +11,8 @@ from operator import attrgetter
 from django.db import connection, transaction
 from django.db.models import F, Sum
 
-from arena.record import MatchRecord
-from ladder.models import Game, Ladder, MatchRecordBlob, Meeting, Tallied, Tally
+from ladder.models import Game, Ladder, Match, Meeting, Tallied, Tally
+from ladder.replay import damage_noted, match_record
 from ladder.styles import Style, styles_of, to_text
 from ladder.tallies import Met, Sums, sides
 
@@ -146,12 +146,14 @@ def _describe_games(ladder: Ladder) -> None:
         match__ladder=ladder, match__is_rated=True, match__sequence__range=(start + 1, start + CHUNK), style=""
     )
     games = {(game.match_id, game.number): game for game in older}
-    for match, data in MatchRecordBlob.objects.filter(match__in={match for match, _ in games}).values_list(
-        "match", "data"
-    ):
-        record = MatchRecord.from_bytes(bytes(data))
-        for game, state in zip(record.games, record.replay(), strict=True):
-            games[match, game.number].style = to_text(styles_of(game, state))
+    for game in games.values():
+        game.style = to_text((Style(), Style()))  # of one whose record cannot be read
+    for match in Match.objects.filter(pk__in={match for match, _ in games}).select_related("ladder"):
+        with damage_noted(match):
+            record = match_record(match)
+            assert record is not None
+            for played, state in zip(record.games, record.replay(), strict=True):
+                games[match.pk, played.number].style = to_text(styles_of(played, state))
     Game.objects.bulk_update(games.values(), ["style"], batch_size=200)
 
 

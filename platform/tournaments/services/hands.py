@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.record import MatchRecord
 from ladder.models import Match
-from ladder.replay import match_record
+from ladder.replay import damage_noted, match_record
 from tournaments.models import Fixture
 
 AT_A_TIME = 100
@@ -12,13 +12,21 @@ AT_A_TIME = 100
 
 def note_hands() -> int:
     """Looks at finished fixtures that nobody has looked at, some at a time; returns their number."""
-    new = Fixture.objects.filter(most_moves=None, match__state=Match.State.FINISHED).select_related("match")
+    new = Fixture.objects.filter(most_moves=None, match__state=Match.State.FINISHED).select_related("match__ladder")
     found = list(new.order_by("match")[:AT_A_TIME])
     for fixture in found:
-        record = match_record(fixture.match)
-        moves, game, hand, step = (0, None, None, None) if record is None else most_played(record)
+        moves, game, hand, step = _most_played(fixture.match)
         Fixture.objects.filter(pk=fixture.pk).update(most_moves=moves, most_game=game, most_hand=hand, most_step=step)
     return len(found)
+
+
+def _most_played(match: Match) -> tuple[int, int | None, int | None, int | None]:
+    """As `most_played`; no moves where the record cannot be read, which must not hold up the other matches."""
+    with damage_noted(match):
+        record = match_record(match)
+        if record is not None:
+            return most_played(record)
+    return 0, None, None, None
 
 
 def most_played(record: MatchRecord) -> tuple[int, int, int, int]:
