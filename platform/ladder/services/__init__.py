@@ -18,6 +18,7 @@ from ladder.services.matches import (
     void_match,
 )
 from ladder.services.ratings import enter_ladder, rebuild_ladder, verify_ladder, verify_newest, verify_sums
+from ladder.services.records import verify_records
 from ladder.services.results import RecordMismatch, finish_match
 from ladder.services.strengths import claim_fit, release_fit, store_fit
 from ladder.services.tallies import tally, tally_all, tally_ladders, verify_tallies
@@ -52,6 +53,7 @@ __all__ = [
     "tally_ladders",
     "verify_ladder",
     "verify_newest",
+    "verify_records",
     "verify_sums",
     "verify_tallies",
     "void_match",

@@ -18,6 +18,8 @@ from ladder.styles import styles_of, to_text
 
 LOG_CHARACTERS = 64 * 1024
 """Longest log kept of one bot in one game."""
+SCORES = ("score_quarters", "games_won", "points", "faults")
+"""What `score` writes into a seat."""
 
 
 class RecordMismatch(HouseFailure):
@@ -52,7 +54,8 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
         MatchRecordBlob.objects.create(match=match, data=data)
         seats = list(Seat.objects.filter(match=match).select_related("version__bot").defer("version__source"))
         _store_games(match, record, states)
-        _score(seats, record)
+        score(seats, record)
+        Seat.objects.bulk_update(seats, SCORES)
         if match.is_rated:
             apply_result(match=match, seats=seats)
             for seat in seats:
@@ -73,36 +76,47 @@ def _check(claim: Claim, record: MatchRecord) -> tuple[GameState, ...]:
 
 def _store_games(match: Match, record: MatchRecord, states: Sequence[GameState]) -> None:
     for game, state in zip(record.games, states, strict=True):
-        score = game.score()
-        row = Game.objects.create(
-            match=match,
-            number=game.number,
-            seat0_index=game.side_of(0),
-            ending=game.ending.value,
-            winner=score.winner,
-            score_a=score.points[0],
-            score_b=score.points[1],
-            hands=len(game.hands),
-            style=to_text(styles_of(game, state)),
-        )
-        Fault.objects.bulk_create(
-            Fault(
-                game=row,
-                seat=game.side_of(fault.seat),
-                kind=fault.kind.value,
-                message=_storable(fault.message, 2_000),
-                traceback=_storable(fault.traceback, 20_000),
-                file=_storable(fault.file or "", 255),
-                line=fault.line if fault.line and 0 < fault.line < 2**31 else None,
-                step=None if fault.kind is FaultKind.START else _step_before(game),
-            )
-            for fault in game.faults
-        )
+        row = game_row(match, game)
+        row.style = to_text(styles_of(game, state))
+        row.save()
+        Fault.objects.bulk_create(fault_rows(row, game))
         BotLog.objects.bulk_create(
             BotLog(game=row, seat=game.side_of(seat), text=_storable(text, LOG_CHARACTERS), marks=marks)
             for seat, (text, marks) in enumerate(zip(game.logs, game.marks, strict=True))
             if text
         )
+
+
+def game_row(match: Match, game: GameRecord) -> Game:
+    """What is stored of a recorded game, but for its style."""
+    score = game.score()
+    return Game(
+        match=match,
+        number=game.number,
+        seat0_index=game.side_of(0),
+        ending=game.ending.value,
+        winner=score.winner,
+        score_a=score.points[0],
+        score_b=score.points[1],
+        hands=len(game.hands),
+    )
+
+
+def fault_rows(row: Game, game: GameRecord) -> list[Fault]:
+    """What is stored of a recorded game's faults."""
+    return [
+        Fault(
+            game=row,
+            seat=game.side_of(fault.seat),
+            kind=fault.kind.value,
+            message=_storable(fault.message, 2_000),
+            traceback=_storable(fault.traceback, 20_000),
+            file=_storable(fault.file or "", 255),
+            line=fault.line if fault.line and 0 < fault.line < 2**31 else None,
+            step=None if fault.kind is FaultKind.START else _step_before(game),
+        )
+        for fault in game.faults
+    ]
 
 
 def _step_before(game: GameRecord) -> int:
@@ -116,7 +130,8 @@ def _storable(text: str, longest: int) -> str:
     return text[:longest].encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _score(seats: list[Seat], record: MatchRecord) -> None:
+def score(seats: Sequence[Seat], record: MatchRecord) -> None:
+    """Writes into the seats what the record gives each; saves nothing."""
     quarters = record.score_quarters()
     scores = [game.score() for game in record.games]
     for seat in seats:
@@ -124,4 +139,3 @@ def _score(seats: list[Seat], record: MatchRecord) -> None:
         seat.games_won = sum(score.winner == seat.index for score in scores)
         seat.points = sum(score.points[seat.index] for score in scores)
         seat.faults = sum(seat.index in score.forfeits for score in scores)
-    Seat.objects.bulk_update(seats, ["score_quarters", "games_won", "points", "faults"])

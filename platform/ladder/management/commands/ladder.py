@@ -1,10 +1,10 @@
-"""`manage.py ladder verify|rebuild|export [SLUG ...]`: stored ratings against the log, and both as tables."""
+"""`manage.py ladder verify|rebuild|export [SLUG ...]`: stored ratings and records against the log, and tables of it."""
 
 from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any
@@ -15,6 +15,17 @@ from ladder import services
 from ladder.exports import TABLES, WRITERS, rows
 from ladder.fold import FoldError
 from ladder.models import Ladder
+
+ALL, MOST = 0, 100_000_000
+
+
+def _number(text: str) -> int:
+    """How many records, ALL of them for "all". Raises ArgumentTypeError."""
+    if text == "all":
+        return ALL
+    if not text.isdecimal() or not 0 < int(text) <= MOST:
+        raise ArgumentTypeError(f"{text!r} is neither a number from 1 to {MOST} nor 'all'.")
+    return int(text)
 
 
 class Command(BaseCommand):  # noqa: D101
@@ -30,15 +41,31 @@ class Command(BaseCommand):  # noqa: D101
         parser.add_argument(
             "--format", dest="kind", choices=list(WRITERS), default="csv", help="of the export (default csv)"
         )
+        parser.add_argument(
+            "--records",
+            type=_number,
+            metavar="N|all",
+            help="with verify: also play the records of matches again, of each ladder so many chosen at random or all "
+            "of them, and hold them against the stored results, scores, hands and faults; some 4000 take a minute",
+        )
 
     def handle(
-        self, *_args: Any, action: str, slugs: list[str], table: str = "ratings", kind: str = "csv", **_options: Any
+        self,
+        *_args: Any,
+        action: str,
+        slugs: list[str],
+        table: str = "ratings",
+        kind: str = "csv",
+        records: int | None = None,
+        **_options: Any,
     ) -> None:
-        """CommandError, hence exit status 1, when a stored rating is not the fold of the log."""
+        """CommandError, hence exit status 1, when a stored rating is not the fold of the log, or a record differs."""
         ladders = Ladder.objects.filter(slug__in=slugs) if slugs else Ladder.objects.all()
         unknown = set(slugs) - {ladder.slug for ladder in ladders}
         if unknown:
             raise CommandError(f"There is no ladder {', '.join(sorted(unknown))}.")
+        if records is not None and action != "verify":
+            raise CommandError("--records goes with verify.")
         if action == "export":
             self._export(ladders, table, kind)
             return
@@ -46,11 +73,20 @@ class Command(BaseCommand):  # noqa: D101
             differing = [ladder.slug for ladder in ladders if not getattr(self, f"_{action}")(ladder)]
         except FoldError as error:
             raise CommandError(f"The log of matches contradicts itself: {error}") from error
+        damaged = [] if records is None else [match for ladder in ladders for match in self._damaged(ladder, records)]
+        wrong = []
         if differing:
-            raise CommandError(
+            wrong.append(
                 f"Stored ratings are not the fold of the matches on {', '.join(differing)}; "
                 "`manage.py ladder rebuild` rewrites them."
             )
+        if damaged:
+            wrong.append(
+                f"Records do not give the stored results of {len(damaged)} matches: {', '.join(map(str, damaged))}. "
+                "A backup may have their rows of ladder_matchrecordblob; ratings and results need none of them."
+            )
+        if wrong:
+            raise CommandError(" ".join(wrong))
 
     def _export(self, ladders: Iterable[Ladder], table: str, kind: str) -> None:
         self.stdout.ending = ""  # rows end themselves
@@ -66,6 +102,18 @@ class Command(BaseCommand):  # noqa: D101
         if not problems:
             self.stdout.write(f"{ladder.slug}: every rating and tally is the fold of its matches.")
         return not problems
+
+    def _damaged(self, ladder: Ladder, most: int) -> list[int]:
+        """The matches whose records differ from what is stored, each told when it is found."""
+        damaged, count = [], 0
+        for match, difference in services.verify_records(ladder=ladder, most=None if most == ALL else most):
+            count += 1
+            if difference:
+                damaged.append(match)
+                self.stdout.write(f"{ladder.slug}: match {match}: {difference}")
+        if not damaged:
+            self.stdout.write(f"{ladder.slug}: {count} records give the stored results of their matches.")
+        return damaged
 
     def _rebuild(self, ladder: Ladder) -> bool:
         matches = services.rebuild_ladder(ladder=ladder)
