@@ -6,7 +6,7 @@ The site of bench/screenshots.py, its files hashed and packed as in life, over a
 processor four times slower than this one, in a window of 390 x 844. Medians of the rounds, in milliseconds:
 
     paint        something is to be seen
-    interactive  and its scripts have run, no long task is going on, a replay's controls are there
+    interactive  and its scripts have run, no long task is going on, a replay's table and controls have been drawn
     complete     the last file has come, the editor's included, which a phone runs when somebody touches its text area
 
 and the bytes that came. On a busy machine the figures say nothing.
@@ -40,7 +40,12 @@ new PerformanceObserver((list) => {
   for (const task of list.getEntries()) window.busyUntil = Math.max(window.busyUntil, task.startTime + task.duration);
 }).observe({type: "longtask", buffered: true});
 new MutationObserver(() => {
-  if (!window.readyAt && document.querySelector("#controls:not([hidden])")) window.readyAt = performance.now();
+  if (window.readyAt || !document.querySelector("#controls:not([hidden])")) return;
+  window.readyAt = performance.now();
+  // A message posted in a frame arrives when that has been laid out and painted.
+  const drawn = new MessageChannel();
+  drawn.port1.onmessage = () => window.readyAt = performance.now();
+  requestAnimationFrame(() => drawn.port2.postMessage(null));
 }).observe(document, {subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"]});
 """
 TIMES = """() => {

@@ -153,6 +153,17 @@ def test_without_a_script_every_move_can_be_read(visitor: Visitor, match: Match)
         assert not page.locator("#controls").is_visible()
 
 
+@pytest.mark.parametrize("lost", ["**/steps.json", "**/img/cards*.svg"])
+def test_a_table_that_cannot_be_laid_says_so(visitor: Visitor, match: Match, lost: str) -> None:
+    visitor.page.route(lost, lambda route: route.abort())
+    visitor.page.goto(f"{visitor.site}/matches/{match.pk}/games/1/")
+    expect(visitor.page.locator("#felt")).to_have_text(re.compile("^The moves could not be loaded. Check your "))
+    expect(visitor.page.locator("#controls")).to_be_hidden()
+    expect(visitor.page.locator("#moves li").first).to_be_visible()
+    assert all("ERR_FAILED" in each or "Failed to fetch" in each for each in visitor.complaints)
+    visitor.complaints.clear()
+
+
 def test_letters_are_keys_until_they_are_turned_off(visitor: Visitor, match: Match) -> None:
     page = visitor.open(f"/matches/{match.pk}/games/1/")
     for key, expected in (("j", 1), ("j", 2), ("k", 1), ("$", -1), ("0", 0)):

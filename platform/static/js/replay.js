@@ -5,7 +5,6 @@
 
 import { card, element, loadSprite } from "./replay_cards.js";
 import { Table } from "./replay_table.js";
-import { Timeline } from "./replay_timeline.js";
 
 const PLAY_EVERY = 900; // milliseconds, at speed 1
 const LINGER = 2.5; // times as long where a hand ends
@@ -46,7 +45,6 @@ function draw({ pace = 0 } = {}) {
   const lines = linesOf(at);
   const hand = hands.findLastIndex((first) => first <= at);
   table.draw(step, { lines, terms: handPicker.options[hand].dataset.terms, sight, pace });
-  timeline.show(at);
   for (const follower of followers) follower.show(at, sight);
   handPicker.value = String(hands[hand]);
   scrubber.value = String(at);
@@ -157,8 +155,8 @@ const COMMANDS = {
   forward: () => go(at + 1),
   handBefore: () => go(handStep(-1)),
   handAfter: () => go(handStep(1)),
-  markBefore: () => go(timeline.next(at, -1)),
-  markAfter: () => go(timeline.next(at, 1)),
+  markBefore: () => timeline && go(timeline.next(at, -1)),
+  markAfter: () => timeline && go(timeline.next(at, 1)),
   play: () => {
     if (timer === null && at === steps.length - 1) go(0);
     play(timer === null);
@@ -228,6 +226,13 @@ function follow(follower) {
   follower.show(at, sight);
 }
 
+async function layTimeline() {
+  const { Timeline } = await import("./replay_timeline.js");
+  timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => steps[index].text[0], go: jump });
+  follow(timeline);
+  if (find("tools")) find("tools").hidden = false;
+}
+
 async function layPrints() {
   const { Prints } = await import("./replay_prints.js");
   follow(new Prints({ box: find("prints"), logs: [...document.querySelectorAll(".log[data-who]")] }));
@@ -262,33 +267,32 @@ function layPage() {
   const letters = find("letters");
   letters.checked = remembered("replay-letters") !== "off";
   letters.addEventListener("change", () => remember("replay-letters", letters.checked ? "on" : "off"));
-  find("tools").hidden = false;
   find("study").hidden = false;
 }
 
-async function start() {
-  const loading = find("loading");
-  loading.hidden = false;
-  try {
-    const [answer] = await Promise.all([fetch(root.dataset.steps), loadSprite(root.dataset.sprite)]);
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    steps = (await answer.json()).steps;
-  } catch (error) {
-    loading.textContent = "The moves could not be loaded. Check your connection and reload the page; the list of moves works without them.";
-    console.error(error);
-    return;
-  }
+async function fetchSteps() {
+  const answer = await fetch(root.dataset.steps);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return (await answer.json()).steps;
+}
+
+function lay(found) {
+  steps = found;
   hands = [...handPicker.options].map((option) => Number(option.value));
   root.classList.add("live");
   table = new Table(find("felt"), names, topSeat);
-  timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => steps[index].text[0], go: jump });
   speed.value = remembered("replay-speed") ?? "1";
   if (speed.selectedIndex < 0) speed.value = "1";
   if (find("prints")) layPrints();
   layPage();
   find("controls").hidden = false;
   go(fromAddress(), { silent: true });
+  // A slow phone shows the table first.
+  requestAnimationFrame(() => setTimeout(layTimeline));
+  listen();
+}
 
+function listen() {
   document.addEventListener("keydown", onKey);
   scrubber.addEventListener("input", () => jump(Number(scrubber.value)));
   handPicker.addEventListener("change", () => jump(Number(handPicker.value)));
@@ -307,6 +311,19 @@ async function start() {
     currentTarget.search = new URLSearchParams({ next: location.pathname + location.hash });
   });
   window.addEventListener("hashchange", () => go(fromAddress(), { silent: true }));
+}
+
+async function start() {
+  const loading = find("loading");
+  loading.hidden = false;
+  // The table is laid as soon as there are moves; its cards get their faces when these come.
+  const loads = await Promise.allSettled([fetchSteps().then(lay), loadSprite(root.dataset.sprite)]);
+  const failed = loads.find((load) => load.status === "rejected");
+  if (!failed) return;
+  loading.textContent = "The moves could not be loaded. Check your connection and reload the page; the list of moves works without them.";
+  find("felt").replaceChildren(loading);
+  find("controls").hidden = true;
+  console.error(failed.reason);
 }
 
 start();

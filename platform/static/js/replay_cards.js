@@ -20,22 +20,24 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
-// The drawings of the reader's deck, each a line of its file. One gets into the page when its card is first drawn: all of
-// them would be hundreds of elements more.
-const drawings = new Map();
+// The drawings of the reader's deck, each a line of its file; null until that has come. One gets into the page when its
+// card is first drawn: all of them would be hundreds of elements more.
+let drawings = null;
+const wanted = new Set();
 const drawn = svg("svg", { class: "visually-hidden", "aria-hidden": "true" });
 
 export async function loadSprite(address) {
-  for (const line of (await (await fetch(address)).text()).split("\n")) {
-    const id = line.match(/^<symbol id="(\w+)"/)?.[1];
-    if (id) drawings.set(id, line);
-  }
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  const lines = (await answer.text()).split("\n");
+  drawings = new Map(lines.map((line) => [line.match(/^<symbol id="(\w+)"/)?.[1], line]));
+  drawn.innerHTML = [...wanted].map((id) => drawings.get(id)).join("");
   document.body.append(drawn);
 }
 
 function drawing(id, className, label) {
-  if (drawings.has(id)) drawn.insertAdjacentHTML("beforeend", drawings.get(id));
-  drawings.delete(id);
+  if (!wanted.has(id)) drawings && drawn.insertAdjacentHTML("beforeend", drawings.get(id));
+  wanted.add(id);
   const said = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   return svg("svg", { class: `card ${className}`, viewBox: "0 0 100 140", ...said }, svg("use", { href: `#${id}` }));
 }
