@@ -13,7 +13,7 @@ from arena import tournament as pure
 from ladder.models import Match
 from tournaments import queries
 from tournaments.bracket import Drawing, draw
-from tournaments.crosstable import CrossTable, cross_tables
+from tournaments.crosstable import Blocks, CrossTable, block, blocks, cross_tables
 from tournaments.models import Entry, Tournament
 from tournaments.parts import BracketPart, end_of, parts_of
 from tournaments.presentation import Entrant, Facts
@@ -30,7 +30,7 @@ MOST_ROWS = 64
 BEST_ROWS = 16
 
 MOST_LINKED = 4100
-"""With more pairings only the matches of the shown round are looked up: more than a bracket or a cross table has."""
+"""With more pairings only the matches of the shown round are looked up: no bracket has as many."""
 
 FORMAT_NAMES: dict[type[pure.Format], str] = {
     pure.RoundRobin: "Round robin",
@@ -95,9 +95,16 @@ class Progress:
         return tuple(table for table in cross_tables(self.cup, self.facts) if table.name in names)
 
     @property
-    def lacks_cross_table(self) -> bool:
-        """Whether it has too many entrants for the cross table that its format would have."""
-        return isinstance(self.cup.format, pure.RoundRobin | pure.Swiss) and not self.cross_tables
+    def cross_blocks(self) -> Blocks:
+        """How the cross table of a round robin or a Swiss is cut; a large one has pages of its own."""
+        return blocks(self.cup)
+
+    def cross_block(self, rows: int, columns: int) -> CrossTable | None:
+        """One of the blocks by its numbers, from 1; None if there is none of these."""
+        cut = self.cross_blocks
+        if not (1 <= rows <= len(cut.down) and 1 <= columns <= len(cut.across)):
+            return None
+        return block(self.cup, self.facts, cut.down[rows - 1], cut.across[columns - 1])
 
     @property
     def rounds(self) -> tuple[RoundList, ...]:

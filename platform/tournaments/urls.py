@@ -13,6 +13,7 @@ urlpatterns = [
     path("tournaments/<slug:slug>/rounds/<int:number>/", views.round_page, name="round"),
     path("tournaments/<slug:slug>/bracket/<int:number>/", views.bracket_page, name="bracket"),
     path("tournaments/<slug:slug>/standings/<int:number>/", views.standings_page, name="standings"),
+    path("tournaments/<slug:slug>/cross-table/<int:rows>/<int:columns>/", views.cross_table_page, name="cross_table"),
     path("tournaments/<slug:slug>/results.<str:kind>", views.results, name="results"),
     path("tournaments/<slug:slug>/edit/", organizer_views.edit, name="edit"),
     path("tournaments/<slug:slug>/organize/", organizer_views.organize, name="organize"),

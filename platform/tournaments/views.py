@@ -163,6 +163,28 @@ def standings_page(request: HttpRequest, slug: str, number: int) -> HttpResponse
     return render(request, "tournaments/standings.html", context)
 
 
+@never_cache
+@require_GET
+def cross_table_page(request: HttpRequest, slug: str, rows: int, columns: int) -> HttpResponse:
+    """A block of a large cross table."""
+    tournament = visible(request, slug)
+    progress = _progress_or_404(tournament)
+    table = progress.cross_block(rows, columns)
+    if table is None:
+        raise Http404
+    blocks = progress.cross_blocks
+    context = {
+        "tournament": tournament,
+        "table": table,
+        "blocks": blocks,
+        "rows": rows,
+        "columns": columns,
+        "down": blocks.down_names[rows - 1],
+        "across": blocks.across_names[columns - 1],
+    }
+    return render(request, "tournaments/cross_table.html", context)
+
+
 @require_GET
 def results(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     """The results as CSV or JSON."""

@@ -166,7 +166,7 @@ def test_round_names_stay_in_sight_in_a_tall_bracket(reader: Visitor) -> None:
 def test_a_cross_tables_names_stay_in_sight(browser: Browser, live_server: LiveServer) -> None:
     with browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}) as context:
         someone = visitor_of(context, live_server.url)
-        seen = show(someone, whole_page(played(new_cup(RoundRobin(), 24))))
+        seen = show(someone, whole_page(played(new_cup(RoundRobin(), 22))))
         table = seen.locator(".table-scroll", has=seen.locator(".crosstable"))
         table.evaluate("box => box.scrollTo(600, 0)")
         left = table.evaluate(

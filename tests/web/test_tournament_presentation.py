@@ -5,6 +5,7 @@ import random
 import re
 import unicodedata
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
@@ -308,6 +309,44 @@ def test_a_cross_table_has_every_pairing_twice_and_adds_up() -> None:
         assert sum(value[one.text] for cell in others for one in cell) == value[row.points]
     html = render("tournaments/_crosstable.html", table=table)
     assert len(re.findall(r'<a class="meeting', html)) == 7 * 6 * 2
+
+
+def test_the_blocks_of_a_large_cross_table_are_the_whole_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = played(new_cup(RoundRobin(legs=2), 14), most=150)
+    facts = facts_of(cup)
+    (whole,) = crosstable.cross_tables(cup, facts)
+    monkeypatch.setattr(crosstable, "MOST_CELLS", 50)
+    assert crosstable.cross_tables(cup, facts) == ()
+    cut = crosstable.blocks(cup)
+    assert [(places[0], places[-1]) for places in cut.down] == [(1, 4), (5, 9), (10, 14)]
+    cells = []
+    for rows in cut.down:
+        parts = [crosstable.block(cup, facts, rows, columns).rows for columns in cut.across]
+        cells += [tuple(chain.from_iterable(part.cells for part in row)) for row in zip(*parts, strict=True)]
+    assert cells == [row.cells for row in whole.rows]
+    # Columns that the rows do not name have their names in sight.
+    beside, apart = (crosstable.block(cup, facts, cut.down[0], columns) for columns in cut.across[:2])
+    assert "column-name" not in render("tournaments/_crosstable.html", table=beside)
+    assert "column-name" in render("tournaments/_crosstable.html", table=apart)
+
+
+def test_a_swiss_is_crossed_with_its_rounds_and_adds_up_byes_too() -> None:
+    cup = played(new_cup(Swiss(rounds=5, matches=3), 9))
+    (table,) = crosstable.cross_tables(cup, facts_of(cup))
+    assert [head.name for head in table.heads] == [f"Round {number}" for number in range(1, 6)]
+    value = {score(quarters): quarters for quarters in range(80)}
+    rested = 0
+    for row in table.rows:
+        cells = [meeting for cell in row.cells if cell for meeting in cell]
+        assert sum(value[one.text] for one in cells) == value[row.points]
+        assert len({one.opponent for one in cells}) == 5
+        rested += sum(one.opponent == "bye" for one in cells)
+        for number, one in enumerate(cells, start=1):
+            if one.opponent != "bye":
+                (back,) = table.rows[int(one.opponent) - 1].cells[number - 1] or ()
+                assert back.opponent == str(row.place)
+                assert value[back.text] + value[one.text] == 12
+    assert rested == 5
 
 
 @pytest.mark.parametrize(("size", "clicks"), [(20, 1), (160, 4)])

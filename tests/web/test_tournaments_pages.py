@@ -433,7 +433,7 @@ class TestPages:
     ) -> None:
         monkeypatch.setattr(overview, "MOST_PAIRINGS", 5)
         monkeypatch.setattr(overview, "MOST_LINKED", 5)
-        monkeypatch.setattr(crosstable, "MOST", 3)
+        monkeypatch.setattr(crosstable, "MOST_CELLS", 4)
         made = cups.opened(staff, RoundRobin())
         cups.entered(made, 4)
         cups.make_due(made)
@@ -451,7 +451,7 @@ class TestPages:
         assert ["ladder_seat" in sql for sql in read] == [True, False]
         links = set(re.findall(r"/matches/(\d+)/", page))
         assert links == {str(one.match_id) for one in Fixture.objects.filter(round=3)}
-        assert "There is no cross table: with so many bots" in page
+        assert 'href="/tournaments/cup/cross-table/1/1/"' in page
         assert all(f"/tournaments/cup/rounds/{number}/" in page for number in (1, 2, 3))
 
     def test_a_fold_that_takes_long_is_shown_for_a_while_but_not_past_what_organizers_do(
