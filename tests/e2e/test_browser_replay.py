@@ -103,17 +103,23 @@ def test_keys_buttons_scrubber_and_list_agree(visitor: Visitor, match: Match) ->
     see(visitor, 5)
     assert page.locator("#moves [aria-current]").get_attribute("href") == "#5"
     page.locator("#hand").select_option(index=1)
-    see(visitor, int(page.locator("#hand option").nth(1).get_attribute("value") or 0))
+    second = int(page.locator("#hand option").nth(1).get_attribute("value") or 0)
+    see(visitor, second)
+    page.locator("#hand").press("ArrowRight")
+    see(visitor, second + 1)
 
 
 def test_each_position_has_its_link(visitor: Visitor, match: Match) -> None:
-    for address, expected in (("#12", 12), ("?step=7", 7), ("#end", -1), ("#nonsense", 0), ("#99999", -1)):
+    for address, expected in (("#12", 12), ("?step=7", 7), ("#end", -1), ("#nonsense", 0), ("#%", 0), ("#99999", -1)):
         page = visitor.open("/rules/")
         page = visitor.open(f"/matches/{match.pk}/games/1/{address}")
         last = int(page.locator("#scrubber").get_attribute("max") or 0)
         see(visitor, last if expected < 0 else expected)
     page.evaluate("location.hash = '3'")
     expect(page.locator("#place")).to_have_text(f"3 / {last}")
+    page.get_by_role("link", name="Skip to the content").press("Enter")
+    page.keyboard.press("ArrowRight")
+    see(visitor, 4)
 
 
 def test_space_plays_and_pauses(visitor: Visitor, match: Match) -> None:
@@ -134,6 +140,9 @@ def test_the_help_lists_the_keys_and_closes_by_key(visitor: Visitor, match: Matc
     page.keyboard.press("ArrowRight")
     see(visitor, 0)
     page.keyboard.press("Escape")
+    expect(page.locator("#help")).to_be_hidden()
+    page.keyboard.press("?")
+    page.mouse.click(5, 5)  # beside it
     expect(page.locator("#help")).to_be_hidden()
 
 
@@ -241,6 +250,12 @@ def test_one_seats_view_hides_what_that_seat_did_not_see(visitor: Visitor, match
     page.keyboard.press("p")
     expect(page.get_by_text("Face down in the view of one seat.")).to_be_visible()
     page.keyboard.press("Escape")
+    other = next(step.number for step in found if step.decision is Phase.DISCARD and step.turn == 1)
+    page.evaluate(f"location.hash = '{other}'")
+    see(visitor, other)
+    page.keyboard.press("s")
+    expect(page.locator("#share-test")).to_have_value("The hand that decides here is hidden in this view.")
+    page.keyboard.press("Escape")
     page.keyboard.press("v")
     page.keyboard.press("v")
     assert page.locator(".felt .hand .card.back").count() == 0
@@ -322,6 +337,7 @@ def test_sharing_gives_links_that_open_the_position_cold(visitor: Visitor, match
     see(visitor, 17)
     source = re.search(r'src="([^"]+)"', frame)
     assert source is not None
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.goto(source[1])
     page.locator("#controls").wait_for()
     see(visitor, 17)
@@ -347,6 +363,9 @@ def test_its_author_sees_what_a_bot_printed_beside_the_move(visitor: Visitor) ->
     expect(prints.locator(".who")).to_have_text("Lost printed")
     expect(prints.locator("pre")).to_have_text("<b>where was I?</b>\n")
     visitor.check_access_in_both_schemes()
+    page.locator("#sight").select_option(label="As Found saw it")
+    for place in (page.locator(".said .what"), page.locator("#moves [aria-current]")):
+        expect(place).to_have_text("Lost forfeits the game.")  # why may name its cards
 
 
 def test_the_card_that_moved_flies_unless_motion_is_unwanted(visitor: Visitor, match: Match) -> None:
@@ -386,7 +405,8 @@ def test_a_phone_shows_the_whole_table_and_everything_is_reached_by_keyboard(vis
     for _ in range(60):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.innerText.trim()"))
-    wanted = ["scrubber", "To the start", "play", "To the end", "speed", "hand", "sight", "Flip", "Share", "moves"]
+    table = ["scrubber", "To the start", "play", "To the end", "speed", "hand", "sight", "Flip", "Share"]
+    wanted = [*table, "moves", "adviser"]
     places = [reached.index(name) for name in wanted]
     assert places == sorted(places)
     assert any(re.fullmatch(r"\d+ knocks?", name) for name in reached)

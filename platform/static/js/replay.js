@@ -36,9 +36,13 @@ const followers = []; // what shows the position beside the table
 // What happened, as far as the view may tell.
 function linesOf(index) {
   const step = steps[index];
-  const isHidden = step.is_secret && sight !== null && step.actor !== sight;
-  return isHidden ? [`${names[step.actor]} draws from the stock.`] : step.text;
+  if (sight === null || step.actor === sight) return step.text;
+  if (step.is_secret) return [`${names[step.actor]} draws from the stock.`];
+  return step.kind === "fault" ? [forfeit(step), ...step.text.slice(1)] : step.text;
 }
+
+// Without its reason, which may name the cards of the hand.
+const forfeit = (step) => `${names[step.actor]} forfeits the game.`;
 
 function draw({ pace = 0 } = {}) {
   const step = steps[at];
@@ -58,8 +62,13 @@ function draw({ pace = 0 } = {}) {
 }
 
 function markMove() {
-  for (const link of moves.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-  links[at]?.setAttribute("aria-current", "true");
+  for (const link of moves.querySelectorAll("[aria-current]")) {
+    link.removeAttribute("aria-current");
+    link.tabIndex = -1;
+  }
+  links[at].setAttribute("aria-current", "true");
+  links[at].tabIndex = 0;
+  if (links.includes(document.activeElement)) links[at].focus({ preventScroll: true });
   if (areMovesSeen) scrollToMove();
 }
 
@@ -123,7 +132,7 @@ function look(seat) {
   sight = seat;
   sightPicker.value = seat === null ? "" : String(seat);
   steps.forEach((step, index) => {
-    if (step.is_secret && links[index]) links[index].textContent = linesOf(index)[0];
+    if ((step.is_secret || step.kind === "fault") && links[index]) links[index].textContent = linesOf(index)[0];
   });
   draw();
 }
@@ -145,7 +154,7 @@ function openPiles() {
 async function openShare() {
   const { ShareDialog } = await import("./replay_share.js");
   share ??= new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
-  share.open(at);
+  share.open(at, sight);
 }
 
 const COMMANDS = {
@@ -194,15 +203,19 @@ function onKey(event) {
     return;
   }
   const target = event.target;
-  if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+  // A list keeps the keys that choose in it; left and right move on, for it has the focus still when it has chosen.
+  if (target instanceof HTMLSelectElement && !["back", "forward"].includes(KEYS[event.key])) return;
+  if (target instanceof HTMLTextAreaElement) return;
   if (event.key === " " && target.closest("button, a, summary")) return;
   event.preventDefault();
   command(name);
 }
 
+// The position that the address names; another part of the page, such as its content, is none.
 function fromAddress() {
-  const wanted = decodeURIComponent(location.hash.slice(1)) || new URLSearchParams(location.search).get("step") || "0";
-  return wanted === "end" ? steps.length - 1 : Number.parseInt(wanted, 10) || 0;
+  const wanted = location.hash.slice(1) || new URLSearchParams(location.search).get("step") || "0";
+  if (wanted === "end") return steps.length - 1;
+  return /^-?\d+$/.test(wanted) ? Number(wanted) : at;
 }
 
 function remember(name, value) {
@@ -228,7 +241,7 @@ function follow(follower) {
 
 async function layTimeline() {
   const { Timeline } = await import("./replay_timeline.js");
-  timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => steps[index].text[0], go: jump });
+  timeline = new Timeline({ box: find("timeline"), legend: find("legend"), steps, hands, words: (index) => (steps[index].kind === "fault" ? forfeit(steps[index]) : steps[index].text[0]), go: jump });
   follow(timeline);
   if (find("tools")) find("tools").hidden = false;
 }
@@ -259,7 +272,10 @@ function layPage() {
   approach.observe(find("study"));
   const watch = new IntersectionObserver((changes) => {
     areMovesSeen = changes.at(-1).isIntersecting;
-    if (areMovesSeen) scrollToMove();
+    if (!areMovesSeen) return;
+    scrollToMove();
+    // Tab goes to the move that is on the table, and from there on past the hundreds of others.
+    for (const link of links) link.tabIndex = link === links[at] ? 0 : -1;
   });
   watch.observe(moves);
   for (const seat of [topSeat, 1 - topSeat]) sightPicker.add(new Option(`As ${names[seat]} saw it`, String(seat)));

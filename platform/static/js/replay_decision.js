@@ -6,7 +6,7 @@ const WAIT = 180; // milliseconds on a position before the site is asked about i
 const CHOICES = new Set(["offer", "draw", "discard"]);
 
 // "7 of 31 (23 %)"; a narrow screen leaves the percentage out.
-const share = (part, whole) => [`${part} of ${whole}`, element("span", "percent", ` (${whole ? Math.round((100 * part) / whole) : 0} %)`)];
+const share = (part, whole) => [`${part}\u00a0of\u00a0${whole}`, element("span", "percent", ` (${whole ? Math.round((100 * part) / whole) : 0}\u00a0%)`)];
 
 function row(tag, ...cells) {
   return element("tr", "", ...cells.map((cell, index) => element(tag, tag === "td" && index ? "num" : "", ...[cell].flat())));

@@ -30,14 +30,16 @@ export class ShareDialog {
     }
   }
 
-  open(at) {
+  // `sight` is the seat whose view it is, or null.
+  open(at, sight) {
     const step = this.steps[at];
-    this.said.textContent = `Move ${at} of hand ${step.hand}.`;
+    this.said.textContent = `Move ${at}, in hand ${step.hand}.`;
     this.link.value = `${location.origin}${location.pathname}#${at}`;
     const title = `${this.names.join(" v ")}, a game of Gin Rummy`.replace(/[&"<>]/g, (sign) => `&#${sign.codePointAt(0)};`);
-    this.frame.value = `<iframe src="${this.frame.dataset.address}#${at}" title="${title}" width="760" height="680" loading="lazy"></iframe>`;
-    const isChoice = ["offer", "draw", "discard"].includes(step.decision);
-    const why = "Here nobody draws or discards: step to a decision first.";
+    this.frame.value = `<iframe src="${this.frame.dataset.address}#${at}" title="${title}" width="760" height="680" style="border: 0; max-width: 100%" loading="lazy"></iframe>`;
+    const isDue = ["offer", "draw", "discard"].includes(step.decision);
+    const isChoice = isDue && (sight === null || sight === step.turn);
+    const why = isDue ? "The hand that decides here is hidden in this view." : "Here nobody draws or discards: step to a decision first.";
     // The tool counts a decision by the move that came of it.
     this.command.value = isChoice ? `${this.command.dataset.command} --seat ${step.turn} --at ${at + 1}` : why;
     this.test.value = isChoice ? "Loading…" : why;
