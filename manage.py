@@ -23,8 +23,6 @@ def main() -> None:
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
         execute_from_command_line(sys.argv)
-    except KeyboardInterrupt:
-        sys.exit(130)
     except BrokenPipeError:  # whoever reads, `head` for one, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -53,4 +51,7 @@ def sentence(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -22,7 +22,8 @@ def test_everybody_in_the_folder_meets_everybody(tmp_path: Path, jobs: str) -> N
     (tmp_path / "notes.txt").write_text("no bot", encoding="utf-8")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "bot.py").write_text(house_source("simple"), encoding="utf-8")
-    run = arena("ladder", ".", "--house", "random", "-n", "2", "--seed", "x", "--jobs", jobs, cwd=tmp_path)
+    house = " random, random "
+    run = arena("ladder", ".", "--house", house, "-n", "2", "--seed", "x", "--jobs", jobs, cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     lines = run.stdout.splitlines()
     assert lines[0] == "classic, seed x, 6 mirrored pairs"

@@ -123,6 +123,7 @@ def test_a_bot_that_ends_its_process_ends_only_that(tmp_path: Path, when: str) -
     run = arena("play", "exits.py", "house:simple", "-n", "2", cwd=tmp_path)
     assert run.returncode == (2 if when == "as it is loaded" else 1)
     assert "exits.py" in run.stderr
+    assert "house:simple" not in run.stderr
     assert "ended the process that played" in run.stderr or "ends the process that loads it" in run.stderr
     assert "Traceback" not in run.stderr
 
@@ -160,6 +161,44 @@ def test_ctrl_c_leaves_what_is_done_printed(jobs: str) -> None:
     assert re.search(r"house:simple: |house:random: \d", output)
     assert re.search(r"^forfeits +0 +0$", output, re.MULTILINE)
     assert is_gone(run.pid)
+
+
+def test_ctrl_c_ends_a_check_quietly(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(f"while True:\n    pass\n{starter_source()}", encoding="utf-8")
+    ours, theirs = pty.openpty()
+    run = subprocess.Popen(
+        [sys.executable, "-m", "arena", "check", "slow.py"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        start_new_session=True,
+        cwd=tmp_path,
+        env=environment(TERM="xterm"),
+    )
+    seen = b""
+    while b"being checked" not in seen:  # its child may not have begun
+        seen += os.read(ours, 1000)
+    os.killpg(run.pid, signal.SIGINT)
+    output, _ = run.communicate(timeout=300)
+    seen += os.read(ours, 10_000)
+    os.close(ours)
+    os.close(theirs)
+    assert (run.returncode, output) == (130, b"")
+    assert b"Traceback" not in seen
+    assert is_gone(run.pid)
+
+
+def test_ctrl_c_before_the_tool_is_loaded_is_quiet() -> None:
+    press = (
+        "import runpy, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'arena.cli.pool':\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "runpy.run_module('arena', run_name='__main__')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", press], capture_output=True, check=False, env=environment())
+    assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
 
 
 def test_the_interval_is_that_of_pairs_with_one_won_and_one_lost_added() -> None:
@@ -207,17 +246,20 @@ def test_every_option_of_a_rule_set_can_be_played(tmp_path: Path) -> None:
 
 
 def test_what_a_bot_says_cannot_take_hold_of_the_terminal(tmp_path: Path) -> None:
-    rude = r'raise ValueError("\x1b[2J\u202egreat\r")'
+    rude = r'print("\x1b[2Jmine"); raise ValueError("\x1b[2J\u202egreat\r")'
     source = starter_source().replace(
         "        if view.knock_options:", f"        {rude}\n        if view.knock_options:"
     )
-    (tmp_path / "rude.py").write_text(source, encoding="utf-8")
-    shown = [
-        arena("play", "rude.py", "house:simple", "-n", "1", "--save", "x.record", cwd=tmp_path).stdout,
-        arena("check", "rude.py", cwd=tmp_path).stdout,
-        arena("debug", "x.record", "--bot", "rude.py", cwd=tmp_path).stdout,
+    name = "rude\x1b[2J.py"
+    (tmp_path / name).write_text(source, encoding="utf-8")
+    played, checked, debugged, _ = shown = [
+        arena("play", name, "house:simple", "-n", "1", "--save", "x.record", cwd=tmp_path).stdout,
+        arena("check", name, cwd=tmp_path).stdout,
+        arena("debug", "x.record", "--bot", name, cwd=tmp_path).stdout,
         arena("replay", "x.record", cwd=tmp_path).stdout,
     ]
     for text in shown:
         assert r"ValueError: \x1b[2J\u202egreat" in text
         assert not set(text) & set("\x1b\u202e\r")
+    assert all(r"rude\x1b[2J.py" in text for text in (played, debugged))
+    assert all(r"\x1b[2Jmine" in text for text in (checked, debugged))

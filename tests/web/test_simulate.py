@@ -53,6 +53,7 @@ def test_every_match_agrees_with_its_record_and_every_rating_with_its_matches() 
     assert services.verify_ladder(ladder=ladder) == []
     assert ladder.last_sequence == ladder.public_matches == 60
     assert services.verify_sums(ladder=ladder) == []
+    assert [difference for _, difference in services.verify_records(ladder=ladder, most=10)] == [""] * 10
     assert sum(Rating.objects.values_list("matches", flat=True)) == 120
     # A quarter of the bots has come back with a second version, rated from where the first one stood.
     assert Rating.objects.filter(predecessor__isnull=False).count() == 3
@@ -72,6 +73,12 @@ def test_play_goes_on_behind_it() -> None:
     assert services.finish_match(claim=claim, record=record_of(claim, 3))
     assert services.verify_ladder(ladder=ladder) == []
     assert Ladder.objects.get().last_sequence == 161
+
+
+def test_a_simulation_has_a_bound() -> None:
+    for option in ("bots", "matches", "pool"):
+        with pytest.raises(CommandError, match=f"--{option} is at most 100000000, not 100000001."):
+            simulated(**{option: 100_000_001})
 
 
 def test_peoples_bots_are_not_ranked_among_simulated_ones_by_accident() -> None:
