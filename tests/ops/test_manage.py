@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from tests.services import free_port
 
@@ -110,6 +111,22 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     assert status == 1
     assert len(lines) == 1
     assert "ARENA_VAR" in lines[0]
+
+
+def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
+    press = "import os, signal; signal.raise_signal(signal.SIGINT)"
+    assert manage(tmp_path, "shell", "--no-imports", "--command", press) == (130, [])
+
+
+@pytest.mark.parametrize("host", ["no-such-host.invalid", 64 * "a", "::1::"])
+def test_a_host_that_is_none_is_a_sentence(host: str) -> None:
+    with pytest.raises(CommandError, match=f"^'{host}' is no address of this machine. Choose another with HOST."):
+        call_command("serve", host=host, port=0)
+
+
+def test_no_host_is_not_every_host() -> None:
+    with pytest.raises(CommandError, match="--host: an empty text is no address"):
+        call_command("serve", "--host", "")
 
 
 def test_who_asks_for_the_traceback_gets_it(tmp_path: Path) -> None:

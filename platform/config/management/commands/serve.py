@@ -27,6 +27,13 @@ DRAIN_SECONDS = 2
 _CELERY = [sys.executable, "-m", "celery", "--app", "config", "--quiet"]
 
 
+def _host(text: str) -> str:
+    """A type for argparse. To the system an empty text is every address, which nobody means who left one out."""
+    if not text:
+        raise ArgumentTypeError("an empty text is no address; 0.0.0.0 listens on all of this machine's.")
+    return text
+
+
 def _port(text: str) -> int:
     """A type for argparse; 0 lets the system choose."""
     if not text.isdecimal() or int(text) > 65535:
@@ -38,7 +45,7 @@ class Command(BaseCommand):  # noqa: D101
     help = "Prepares the database, then runs the site, the worker and the scheduler until Ctrl-C."
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--host", default="127.0.0.1", type=_host)
         parser.add_argument("--port", default=8000, type=_port)
 
     def handle(self, *_args: Any, host: str, port: int, **_options: Any) -> None:
@@ -78,9 +85,12 @@ class Command(BaseCommand):  # noqa: D101
     def _listening(self, host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
-            return socket.create_server((host, port), family=family, backlog=512)
-        except socket.gaierror:
+            # `create_server` says of a name that is none what it says of a port that is taken.
+            socket.getaddrinfo(host, port, family)
+        except (socket.gaierror, UnicodeError):  # the second where a part of the name is too long
             raise CommandError(f"{host!r} is no address of this machine. Choose another with HOST.") from None
+        try:
+            return socket.create_server((host, port), family=family, backlog=512)
         except OSError as error:
             raise CommandError(
                 f"The arena cannot listen on {host} port {port} ({error.strerror}). Choose another port with PORT."
