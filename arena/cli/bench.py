@@ -37,7 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure and print. Raises UsageError."""
     simple = find_bot("house:simple")
-    bot = find_bot(options.bot) if options.bot else None
+    bot = find_bot(options.bot) if options.bot is not None else None
     if bot and (refusal := refuse_unloadable(bot)):
         raise UsageError(refusal)
     rows = [["", "hands a second", "ms a decision"], _engine(options.rules, options.seconds)]

@@ -37,6 +37,8 @@ def find_bot(name: str) -> NamedBot:
     """The bot of that name. Nothing of it is run. Raises UsageError."""
     if name.startswith(HOUSE):
         return house_bot(name.removeprefix(HOUSE))
+    if not name:
+        raise UsageError("An empty text names no bot; this folder is a dot.")
     path = Path(name)
     try:
         source = read_source(path)

@@ -11,13 +11,12 @@ import multiprocessing
 import re
 import signal
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from arena.archive import BotSource, UploadRejected
 from arena.checks import CHECKS, Check, ValidationReport, examine
 from arena.cli.bots import read_source
 from arena.cli.pool import interrupt_held_back
-from arena.cli.terminal import GREEN, RED, Progress, UsageError, paint, plain
+from arena.cli.terminal import GREEN, RED, Progress, UsageError, paint, path_from, plain
 from arena.local import UploadContestant
 from arena.player import FaultKind, HouseFailure
 
@@ -26,7 +25,7 @@ _IMPORTS_NUMPY = re.compile(r"^\s*(?:import|from)\s+numpy\b", re.MULTILINE)
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("upload", metavar="FILE", type=Path, help="a .py file, a .zip, or a folder")
+    parser.add_argument("upload", metavar="FILE", type=path_from, help="a .py file, a .zip, or a folder")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 from arena.actions import Action, Arrange, Defend, Draw
 from arena.bot import GameEnd, GameStart
 from arena.cli.bots import BOT_HELP, find_bot
 from arena.cli.records import pick_game, read_record, side_name
-from arena.cli.terminal import BOLD, GREEN, RED, number_from, paint, plain, show_card, show_cards, show_hand
+from arena.cli.terminal import BOLD, GREEN, RED, number_from, paint, path_from, plain, show_card, show_cards, show_hand
 from arena.client import LinkedPlayer
 from arena.decisions import in_words
 from arena.game import Game
@@ -30,7 +29,9 @@ _ANY = 10**6
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("record", metavar="FILE", type=Path, help="a record from a match's page or `arena play --save`")
+    parser.add_argument(
+        "record", metavar="FILE", type=path_from, help="a record from a match's page or `arena play --save`"
+    )
     parser.add_argument("--bot", metavar="BOT", required=True, help=BOT_HELP)
     parser.add_argument("--game", metavar="N", type=number_from(1, _ANY, "a game's number"), help="the game")
     parser.add_argument("--seat", metavar="S", type=number_from(0, 1, "a seat"), help="the seat it takes, 0 or 1")

@@ -17,7 +17,7 @@ from arena.bots import HOUSE_BOTS
 from arena.cli.bots import NamedBot, find_bot, house_bot
 from arena.cli.options import add_play_options, seed_of
 from arena.cli.pool import Fixture, Pair, play_out
-from arena.cli.terminal import UsageError, plain, table
+from arena.cli.terminal import UsageError, path_from, plain, table
 from arena.cli.timing import Timing
 from arena.elo import SCALE, START_MILLI
 
@@ -31,7 +31,7 @@ _Z = 1.96
 def add(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument(
-        "folder", metavar="DIR", type=Path, help="a folder of .py files, .zips and folders with a bot.py"
+        "folder", metavar="DIR", type=path_from, help="a folder of .py files, .zips and folders with a bot.py"
     )
     parser.add_argument(
         "--house",

@@ -17,7 +17,7 @@ from arena import clock
 from arena.cli.bots import BOT_HELP, find_bot
 from arena.cli.options import add_play_options, seed_of
 from arena.cli.pool import Fixture, Pair, play_out
-from arena.cli.terminal import BOLD, UsageError, paint, plain, table
+from arena.cli.terminal import BOLD, UsageError, paint, path_from, plain, table
 from arena.cli.timing import Timing
 from arena.record import GameRecord, MatchRecord
 
@@ -31,7 +31,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=BOT_HELP)
     parser.add_argument("b", metavar="B", help="the other bot")
     add_play_options(parser, pairs=50, pairs_help="mirrored pairs to play")
-    parser.add_argument("--save", metavar="FILE", type=Path, help="write the record, for `arena replay` and `debug`")
+    parser.add_argument(
+        "--save", metavar="FILE", type=path_from, help="write the record, for `arena replay` and `debug`"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

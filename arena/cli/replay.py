@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 from arena.cli.records import coloured, pick_game, read_record, side_name
-from arena.cli.terminal import BOLD, DIM, UsageError, number_from, paint, plain, show_card, show_hand
+from arena.cli.terminal import BOLD, DIM, UsageError, number_from, paint, path_from, plain, show_card, show_hand
 from arena.melds import Arrangement
 from arena.record import GameRecord
 from arena.steps import SeatStep, Step, steps
@@ -18,7 +17,9 @@ from arena.steps import SeatStep, Step, steps
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("record", metavar="FILE", type=Path, help="a record from a match's page or `arena play --save`")
+    parser.add_argument(
+        "record", metavar="FILE", type=path_from, help="a record from a match's page or `arena play --save`"
+    )
     parser.add_argument("--game", metavar="N", type=number_from(1, 10**6, "a game's number"), help="only this game")
     parser.add_argument("--hand", metavar="N", type=number_from(1, 10**6, "a hand's number"), help="only this hand")
 

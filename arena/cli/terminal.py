@@ -128,6 +128,13 @@ def table(rows: list[list[str]], *, left: int = 1) -> str:
     return "\n".join(lines)
 
 
+def path_from(text: str) -> Path:
+    """A type for argparse. An empty text, which a shell makes of a variable that is not set, would be this folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty text names nothing; this folder is a dot.")
+    return Path(text)
+
+
 def number_from(low: int, high: int, what: str) -> Callable[[str], int]:
     """A type for argparse: a whole number within bounds, such as "a number of pairs"."""
 

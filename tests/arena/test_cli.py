@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -50,10 +51,18 @@ from tests.arena.commands import ROOT, arena, environment
         ("replay /dev/zero", "/dev/zero is no ordinary file: name one that is."),
         ("check /", "/ holds much more than a bot may: name the folder with bot.py, or the file itself."),
         ("bench house:nope", "There is no house bot nope"),
+        ("check ''", "Argument FILE: an empty text names nothing; this folder is a dot."),
+        ("replay ''", "Argument FILE: an empty text names nothing; this folder is a dot."),
+        ("debug '' --bot x", "Argument FILE: an empty text names nothing; this folder is a dot."),
+        ("ladder ''", "Argument DIR: an empty text names nothing; this folder is a dot."),
+        ("play house:simple house:simple --save ''", "Argument --save: an empty text names nothing"),
+        ("play house:simple ''", "An empty text names no bot; this folder is a dot."),
+        ("bench ''", "An empty text names no bot; this folder is a dot."),
+        ("new ''", "'' does not name a class"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_sentence_with_status_2(arguments: str, says: str) -> None:
-    run = arena(*arguments.split())
+    run = arena(*shlex.split(arguments))
     assert (run.returncode, run.stdout) == (2, "")
     assert says in run.stderr
     assert len(run.stderr.splitlines()) == 1
