@@ -4,7 +4,7 @@
 // and would take the page over its budget.
 
 export { acceptCompletion, autocompletion, completeAnyWord, completionKeymap } from "@codemirror/autocomplete";
-export { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+export { defaultKeymap, history, historyKeymap, indentLess, indentMore, redo, undo } from "@codemirror/commands";
 export {
   HighlightStyle,
   LanguageSupport,
