@@ -1,6 +1,8 @@
 """The pages on which a bot is written in the browser: it begins from one that plays, is tried out, and is submitted."""
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
@@ -17,7 +19,7 @@ from bots.forms import DraftBotForm, DraftForm
 from bots.models import Bot, Trial
 from bots.refusals import Refusal
 from bots.trial_view import Problem, TrialView, trial_view
-from bots.views import own_bot, user_of
+from bots.views import own_bot, takes_no_version, user_of
 
 OPPONENT = "simple"
 """Who a draft is tried out against until its author chooses another: the one that the check plays too."""
@@ -26,12 +28,27 @@ LONGEST_NUMBER = 18
 _TOO_OFTEN = {"trial_running", "too_many_trials"}
 
 
-@login_required
+def _for_authors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """`login_required`, but a part of a page, which has no room for a form, says that nobody is logged in."""
+    page = login_required(view)
+
+    @wraps(view)
+    def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if _is_fragment(request) and not request.user.is_authenticated:
+            return render(request, "bots/_trial.html", {"is_logged_out": True}, status=HTTPStatus.UNAUTHORIZED)
+        return page(request, *args, **kwargs)
+
+    return asked
+
+
+@_for_authors
 @require_http_methods(["GET", "POST"])
 @never_cache
 def write(request: HttpRequest, slug: str | None = None) -> HttpResponse:
     """Write a new bot, or a new version of one's own; `try` in what is posted asks for a trial of it instead."""
     bot = None if slug is None else own_bot(request, slug)
+    if bot is not None and (retired := takes_no_version(request, bot)) is not None:
+        return retired
     form_class = DraftBotForm if bot is None else DraftForm
     if request.method != "POST":
         return _page(request, form_class(), bot=bot)
@@ -66,7 +83,7 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
     raise Http404
 
 
-@login_required
+@_for_authors
 @require_GET
 @never_cache
 def trial(request: HttpRequest, trial_id: int) -> HttpResponse:

@@ -65,6 +65,8 @@ def new(request: HttpRequest) -> HttpResponse:
 def upload(request: HttpRequest, slug: str) -> HttpResponse:
     """Upload a new version of one's own bot."""
     bot = own_bot(request, slug)
+    if (retired := takes_no_version(request, bot)) is not None:
+        return retired
     form = VersionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         filename, data = form.upload()
@@ -224,6 +226,14 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
     if bot.owner_id is None or bot.owner_id != request.user.pk:
         raise PermissionDenied("Only a bot's owner may change it.")
     return bot
+
+
+def takes_no_version(request: HttpRequest, bot: Bot) -> HttpResponse | None:
+    """What answers instead of a form that could only be refused, once it is filled in."""
+    if request.method == "POST" or bot.state != Bot.State.RETIRED:
+        return None
+    messages.error(request, f"{bot.name} is retired and takes no new versions. Enter a new bot instead.")
+    return redirect("bots:mine")
 
 
 def _may_read(request: HttpRequest, version: BotVersion) -> bool:

@@ -45,7 +45,7 @@ def rejected(owner: User) -> BotVersion:
 
 def test_the_owner_sees_everything(owner: User, rejected: BotVersion) -> None:
     page = text_of(logged_in(owner).get(rejected.get_absolute_url()))
-    for part in ("ValueError: oops", "secret frames", "secret print", "bot.py, line 5", "> 5      def choose_draw"):
+    for part in ("ValueError: oops", "secret frames", "secret print", "bot.py, line 5", ">   5      def choose_draw"):
         assert part in page
 
 
@@ -189,6 +189,10 @@ def test_retiring_asks_first(owner: User, rejected: BotVersion) -> None:
     page = text_of(client.post("/bots/gin-fizz/retire/", follow=True))
     assert "Gin Fizz is retired." in page
     assert Bot.objects.get().state == Bot.State.RETIRED
+    for path in ("/bots/gin-fizz/upload/", "/bots/gin-fizz/write/"):  # nobody fills in what would be refused
+        page = text_of(client.get(path, follow=True))
+        assert "Gin Fizz is retired and takes no new versions. Enter a new bot instead." in page
+        assert "<h1>My bots</h1>" in page
 
 
 def test_the_rules_for_the_browser_come_with_the_form(owner: User) -> None:

@@ -235,6 +235,17 @@ class TestTrial:
         assert says in text_of(response)
         assert not Trial.objects.exists()
 
+    @pytest.mark.parametrize("method", ["get", "post"])
+    def test_whose_session_ended_is_told_so_beside_the_code(self, ada: User, client: Client, method: str) -> None:
+        trial = trials.start_trial(owner=ada, code=PLAYS, opponent="random")
+        path = trial.get_absolute_url() if method == "get" else WRITE
+        client.logout()
+        response = getattr(client, method)(path, headers=HTMX)
+        assert response.status_code == 401
+        assert "You are logged out." in text_of(response)
+        assert "<h1>" not in text_of(response)  # not the page on which one logs in
+        assert getattr(client, method)(path)["Location"].startswith("/accounts/login/")
+
     @pytest.mark.parametrize("headers", [HTMX, {}], ids=["beside the code", "without a script"])
     def test_what_is_not_tried_is_held_against_no_rule(self, client: Client, headers: dict[str, str]) -> None:
         sent = {"try": "1", "code": PLAYS, "opponent": "random", "note": "n" * 201, "name": "a\0" * 1000}

@@ -29,16 +29,20 @@ import {
   keymap,
   lineNumbers,
   python,
+  redo,
   syntaxHighlighting,
   tags,
+  undo,
 } from "../vendor/codemirror.js";
 
 const LABEL = "Source of your bot, in Python. Press Escape and then Tab to leave the editor.";
 
+const COMMANDS = { undo, redo, indent: indentMore, outdent: indentLess };
+
 const language = StreamLanguage.define(python);
 
 const look = EditorView.theme({
-  "&": { height: "100%", fontSize: "0.875rem", color: "var(--ink)", backgroundColor: "var(--surface)" },
+  "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--ink)", backgroundColor: "var(--surface)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", overflow: "auto" },
   ".cm-content": { caretColor: "var(--ink)", padding: "0.4rem 0" },
@@ -183,6 +187,12 @@ export class CodeEditor {
   replace(text) {
     const { state } = this.view;
     this.view.dispatch({ changes: { from: 0, to: state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
+  }
+
+  // What a key would do, by its name in COMMANDS.
+  press(name) {
+    COMMANDS[name](this.view);
+    this.view.focus();
   }
 
   // Marks lines that failed, each { line, message }, in place of those marked before.

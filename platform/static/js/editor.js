@@ -61,7 +61,7 @@ function restore() {
   const when = new Date(draft.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const start = document.getElementById("start").selectedOptions[0].label.split(":")[0];
   return say(`This is your draft of ${when}, which you have not submitted.`, {
-    label: `Take ${start} instead`,
+    label: `Take “${start}” instead`,
     run: () => replace(served),
   });
 }
@@ -78,6 +78,13 @@ restore();
 
 // The start: another bot's source in place of what is there.
 
+function begin(text, said) {
+  const before = area.value;
+  replace(text);
+  save();
+  say(said, { label: "Bring back what was there", run: () => (replace(before), save()) });
+}
+
 const starts = document.querySelector("[data-start]");
 starts.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -85,8 +92,7 @@ starts.addEventListener("submit", async (event) => {
   try {
     const answer = await fetch(chosen.dataset.source);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
-    replace(await answer.text());
-    say(`Begun from ${chosen.label.split(":")[0]}. Undo (Ctrl+Z) brings back what was there.`);
+    begin(await answer.text(), `Begun from ${chosen.label.split(":")[0]}.`);
   } catch {
     say("That source could not be loaded. Check your connection and try again.");
   }
@@ -96,8 +102,7 @@ async function drop(files) {
   const [file] = files;
   if (files.length > 1 || !file.name.toLowerCase().endsWith(".py")) return say("Drop one .py file. A zip goes under “Upload a file”.");
   if (file.size > LARGEST_FILE) return say(`“${file.name}” is larger than a bot may be: 256 KiB.`);
-  replace(await file.text());
-  return say(`“${file.name}” is here. Undo (Ctrl+Z) brings back what was there.`);
+  return begin(await file.text(), `“${file.name}” is here.`);
 }
 
 // The trial: htmx fetches it; its lines are marked and its outcome is said.
@@ -115,7 +120,7 @@ function showTrial(trial) {
 
 document.body.addEventListener("htmx:beforeSwap", (event) => {
   // A refusal is shown where the trial would be.
-  if (event.detail.target.id === "trial" && [422, 429].includes(event.detail.xhr.status)) {
+  if (event.detail.target.id === "trial" && [401, 422, 429].includes(event.detail.xhr.status)) {
     event.detail.shouldSwap = true;
     event.detail.isError = false;
   }
@@ -123,7 +128,22 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
 document.body.addEventListener("htmx:load", (event) => {
   if (event.detail.elt.id === "trial") showTrial(event.detail.elt);
 });
-document.body.addEventListener("htmx:sendError", () => say("The site could not be reached. What you wrote is kept here: try again."));
+// What the site has no answer to stands there as well, for the top of the code may be a screen away.
+function sayAtTrial(text) {
+  const box = document.createElement("div");
+  box.className = "notice error";
+  box.setAttribute("role", "alert");
+  box.append(Object.assign(document.createElement("p"), { textContent: text }));
+  document.querySelector("#trial > [role=alert]")?.remove();
+  document.getElementById("trial-heading").after(box);
+}
+
+document.body.addEventListener("htmx:sendError", () => sayAtTrial("The site could not be reached. What you wrote is kept here: try again."));
+document.body.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+  // 403 is what a page gets that is older than the last log-in: its form is not this session's.
+  if (xhr.status === 403) sayAtTrial("You logged in again since this page was opened. Reload it: what you wrote is kept here.");
+  else sayAtTrial(`The site failed (${xhr.status}). What you wrote is kept here: try again in a while.`);
+});
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-line]");
   if (!link) return;
@@ -149,6 +169,15 @@ async function bring() {
   });
   for (const hint of document.querySelectorAll("[data-editor-only]")) hint.hidden = false;
   editor.mark(problems);
+}
+
+// Keys that a phone's keyboard lacks. The editor keeps the focus, or its keyboard would go.
+for (const button of form.querySelectorAll("[data-key]")) {
+  button.addEventListener("pointerdown", (event) => event.preventDefault());
+  button.addEventListener("click", async () => {
+    await load();
+    editor?.press(button.dataset.key);
+  });
 }
 
 const load = () =>
