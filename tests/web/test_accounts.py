@@ -71,6 +71,11 @@ def test_logging_in_and_out() -> None:
     assert "not correct" in text_of(wrong)
     right = client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
     assert right["Location"] == "/my/"
+    own = text_of(client.get("/my/"))
+    assert "logged in as <strong>ada</strong>" in own
+    assert all(
+        f'href="{path}"' in own for path in ("/accounts/password/change/", "/accounts/email/", "/my/account/delete/")
+    )
     client.get("/accounts/logout/")
     assert client.get("/my/").status_code == 200  # a link alone logs nobody out
     client.post("/accounts/logout/")
