@@ -68,7 +68,10 @@ def require(part: parts.Part) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In CI a run with a skipped test is a failed run."""
+    """In CI a run with a skipped test is a failed run. What the run's processes made on a database server goes."""
+    if not hasattr(session.config, "workerinput") and (url := os.environ.get("DATABASE_URL")):
+        factory: pytest.TempPathFactory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+        databases.drop_made(url, factory.getbasetemp())
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if CI and reporter is not None and reporter.stats.get("skipped"):
         reporter.write_line("CI runs every test: a skipped one fails the run.", red=True)

@@ -8,7 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from psycopg import sql
+
 ROOT = Path(__file__).resolve().parents[1]
+MADE = "postgres-databases"
+"""In the run's folder: the names of what it has made on a server, to be dropped in the end."""
 
 
 def migrated_sqlite(folder: Path) -> Path:
@@ -31,6 +36,8 @@ def copied_postgres(connection: Any, name: str, url: str, folder: Path) -> None:
     with (folder / "migrated.lock").open("w") as lock, connection.creation._nodb_cursor() as cursor:
         # Nobody may be connected to a template that is copied, nor do two copy at once.
         fcntl.flock(lock, fcntl.LOCK_EX)
+        with (folder / MADE).open("a", encoding="utf-8") as made:
+            made.write(f"{template}\n{name}\n")
         mark = folder / "migrated-postgres"
         if not mark.exists():
             cursor.execute(f'DROP DATABASE IF EXISTS "{template}" WITH (FORCE)')
@@ -39,6 +46,16 @@ def copied_postgres(connection: Any, name: str, url: str, folder: Path) -> None:
             mark.touch()
         cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+
+
+def drop_made(url: str, folder: Path) -> None:
+    """Drops what the processes of the run have made on the server, whoever uses it; nothing where they made nothing."""
+    made = folder / MADE
+    if not made.exists():
+        return
+    with psycopg.connect(f"{url.rpartition('/')[0]}/postgres", autocommit=True) as server:
+        for name in dict.fromkeys(made.read_text(encoding="utf-8").splitlines()):
+            server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def _migrate(var: Path, *, database_url: str | None) -> None:
