@@ -3,6 +3,7 @@ from django.urls import include, path
 
 from accounts import views as accounts
 
+admin.site.site_header = admin.site.site_title = "Gin Rummy Arena"
 handler400 = "api.problems.bad_request"
 handler500 = "api.problems.server_error"
 urlpatterns = [

@@ -60,12 +60,6 @@ class Standing:
     """The bot's ratings in milli-Elo day by day, oldest first, the last one of a day before."""
 
     @property
-    def win_rate(self) -> float | None:
-        """The share of rated matches won, a draw counting half; None before the first."""
-        rating = self.rating
-        return (rating.wins + rating.draws / 2) / rating.matches if rating.matches else None
-
-    @property
     def is_provisional(self) -> bool:
         """Whether too few matches stand behind the rating to trust its order."""
         return self.rating.matches < PROVISIONAL_BELOW

@@ -38,7 +38,7 @@ def test_the_page_shows_standing_and_history(client: Client, ladder: Ladder) -> 
     page = text_of(client.get("/bots/gin/"))
     assert "By ada" in page
     assert f"<dd>{rating.points} <small>provisional</small></dd>" in page
-    assert "<dd>2 \N{EN DASH} 1 \N{EN DASH} 1</dd>" in page
+    assert "<dd>2 \N{EN DASH} 1 \N{EN DASH} 1 <small>62\N{NO-BREAK SPACE}% won</small></dd>" in page
     assert "Elo over 4 rated matches" in page
     assert f"now {rating.points}." in page
     assert '<td class="num">62\N{NO-BREAK SPACE}%</td>' in page  # 2.5 of 4 against Rummy

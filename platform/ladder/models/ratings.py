@@ -48,6 +48,11 @@ class Rating(models.Model):
         """Whole Elo points, as pages show them."""
         return round(self.milli / 1000)
 
+    @property
+    def win_rate(self) -> float | None:
+        """The share of rated matches won, a draw counting half; None before the first."""
+        return (self.wins + self.draws / 2) / self.matches if self.matches else None
+
 
 class RatingChange(models.Model):
     """What one rated match did to one rating. Rows are appended and never edited."""

@@ -133,9 +133,9 @@ def match_rows(matches: Iterable[Match], ladder: Ladder | None = None) -> SafeSt
 def _match_side(match: Match, seat: Seat) -> SafeString:
     name = seat.version.bot.name
     if match.state != Match.State.FINISHED:
-        return format_html('<span class="match-side"><span class="match-name">{}</span></span>', name)
+        return format_html('<span class="match-side"><span class="match-name" dir="auto">{}</span></span>', name)
     return format_html(
-        '<span class="match-side{}"><span class="match-name">{}</span>'
+        '<span class="match-side{}"><span class="match-name" dir="auto">{}</span>'
         '<span class="match-score number">{}<span class="visually-hidden"> games won, </span></span>'
         '<span class="match-points number">{}<span class="visually-hidden"> points</span></span></span>',
         " won" if (seat.score_quarters or 0) > 2 else "",

@@ -59,7 +59,7 @@ def _standing_cells(row: Standing, ladder: Ladder) -> tuple[object, ...]:
         _trend(row),
         by_bradley_terry,
         rating.matches,
-        percent(row.win_rate),
+        percent(rating.win_rate),
         moment(row.last_played),
     )
 
