@@ -21,7 +21,8 @@ def test_a_running_match_goes_on_by_itself(visitor: Visitor, monkeypatch: pytest
     match = services.enqueue_match(ladder=make_ladder(), versions=[make_version("Gin"), make_version("R" * 40)])
     claim = claimed(match)
     simple = LocalContestant(Simple)
-    games = [game.replay() for game in play_match(CLASSIC, bytes(32), simple, simple).games]
+    record = play_match(CLASSIC, claim.seed, simple, simple)
+    games = [game.replay() for game in record.games]
     broadcast = Broadcast(claim.match_id, claim.attempt)
 
     page = visitor.open(f"/matches/{match.pk}/")
@@ -43,4 +44,7 @@ def test_a_running_match_goes_on_by_itself(visitor: Visitor, monkeypatch: pytest
     page.locator(".now a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/matches/{match.pk}/")
+    assert services.finish_match(claim=claim, record=record)
+    expect(page.get_by_role("link", name="Watch the replay of game 1")).to_be_visible()
+    visitor.check_access()
     cache.clear()

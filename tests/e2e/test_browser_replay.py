@@ -308,6 +308,10 @@ def test_the_charts_follow_and_lead(visitor: Visitor, match: Match) -> None:
     for row, deal in enumerate(step for step in found if step.kind == "deal"):
         cells = page.locator("#charts tbody tr").nth(row).locator("td").all_inner_texts()
         assert [cells[0].split(" to ")[0], cells[2].split(" to ")[0]] == [str(seat.points) for seat in deal.seats]
+    for row, end in enumerate(step.showdown for step in found if step.showdown):
+        left = [str(end.knocker_points), str(end.defender_points)]
+        cells = page.locator("#charts tbody tr").nth(row).locator("td").all_inner_texts()
+        assert [cells[0].split(" to ")[1], cells[2].split(" to ")[1]] == (left if end.knocker == 0 else left[::-1])
     page.locator("#charts tbody a").nth(1).click()
     second = next(step.number for step in found if step.hand == 2)
     expect(page.locator("#place")).to_have_text(re.compile(f"^{second} / "))

@@ -13,6 +13,12 @@ function duration(seconds) {
   return `${Number(seconds.toPrecision(2))} s`;
 }
 
+// What a seat is left with at the end of a hand: the defender once its cards are laid off.
+function shown({ showdown, seats }, seat) {
+  if (showdown.knocker === null) return seats[seat].points;
+  return seat === showdown.knocker ? showdown.knocker_points : showdown.defender_points;
+}
+
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 export class Charts {
@@ -21,7 +27,7 @@ export class Charts {
     Object.assign(this, { steps, hands, names, topSeat });
     // Deadwood counts between turns: with eleven cards in the hand the last count stands.
     const last = [0, 0];
-    this.deadwood = steps.map((step) => step.seats.map((seat, index) => (last[index] = seat.cards.length === 10 || step.showdown ? seat.points : last[index])));
+    this.deadwood = steps.map((step) => step.seats.map((seat, index) => (last[index] = step.showdown ? shown(step, index) : seat.cards.length === 10 ? seat.points : last[index])));
     this.keys = element("p", "chart-keys");
     this.first = this.layChart("Deadwood", go);
     this.second = this.layChart("Thinking time", go);

@@ -10,6 +10,7 @@ const KINDS = {
   gin: { one: "gin", many: "gins", shape: () => svg("path", { d: "M0-6 4.5 0 0 6-4.5 0z" }) },
   fault: { one: "fault", many: "faults", shape: () => svg("path", { d: "M-4-4 4 4M4-4-4 4" }) },
 };
+const MANY = 40; // hands, each of which has a few pixels on a phone
 const NEAR = 7; // pixels between a click and the mark it means
 
 function kindOf(step, ending) {
@@ -50,6 +51,7 @@ export class Timeline {
       if (kind === "take") return svg("circle", { class: look, cx: x, cy: 4, r: 2.4 }, title);
       return svg("use", { href: `#mark-${kind}`, class: look, x, y: 14 }, title);
     });
+    box.classList.toggle("many", hands.length > MANY);
     box.append(svg("svg", { width: "100%", height: 37 }, svg("defs", {}, ...shapes), ...this.bands, ...this.drawn));
     box.addEventListener("click", (event) => go(this.meant(event, box)));
     if (legend) this.layLegend(legend, go);
