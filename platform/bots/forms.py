@@ -45,6 +45,12 @@ class VersionForm(forms.Form):
         self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
 
 
+class NoteForm(forms.Form):
+    """Another note for a version that is there."""
+
+    note = note_field()
+
+
 class DraftForm(forms.Form):
     """A bot in one file, written in the browser, and what is new in it."""
 

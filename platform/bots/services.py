@@ -143,6 +143,11 @@ def publish_source(*, version: BotVersion, is_public: bool) -> None:
     BotVersion.objects.filter(pk=version.pk).update(is_source_public=is_public)
 
 
+def write_note(*, version: BotVersion, note: str) -> None:
+    """Say something else of this version."""
+    BotVersion.objects.filter(pk=version.pk).update(note=note)
+
+
 def bench_bot(*, bot: Bot, reason: str) -> None:
     """Let an active bot play no more until a new version of it is validated."""
     Bot.objects.filter(pk=bot.pk, state=Bot.State.ACTIVE).update(state=Bot.State.BENCHED, benched_reason=reason)

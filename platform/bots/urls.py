@@ -17,5 +17,6 @@ urlpatterns = [
     path("bots/<slug:slug>/delete/", views.delete, name="delete"),
     path("bots/<slug:slug>/versions/<int:number>/play/", views.play, name="play"),
     path("bots/<slug:slug>/versions/<int:number>/publish/", views.publish, name="publish"),
+    path("bots/<slug:slug>/versions/<int:number>/note/", views.note, name="note"),
     path("bots/<slug:slug>/versions/<int:number>/source/", views.source, name="source"),
 ]

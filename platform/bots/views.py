@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from arena import archive
 from bots import closing, queries, services
-from bots.forms import BotForm, CloseAccountForm, VersionForm
+from bots.forms import BotForm, CloseAccountForm, NoteForm, VersionForm
 from bots.listing import listings
 from bots.models import Bot, BotVersion
 from bots.progress import excerpt, next_step
@@ -107,6 +107,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "checks": checks,
         "upcoming": list(CHECK_TITLES.values())[len(checks) :] if found.state == BotVersion.State.VALIDATING else [],
         "log": found.report.get("log", ""),
+        "note_form": NoteForm(initial={"note": found.note}),
         "files": [] if is_fragment or not _may_read(request, found) else listings(queries.source_of(found)),
     }
     return render(request, "bots/version.html", context)
@@ -185,6 +186,20 @@ def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     said = "Everybody can read the source of version {} now." if is_public else "The source of version {} is private."
     messages.success(request, said.format(number))
     return redirect(f"{version.get_absolute_url()}#source")
+
+
+@login_required
+@require_POST
+def note(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Say something else of one's own version."""
+    version = get_object_or_404(own_bot(request, slug).versions.defer("source", "report"), number=number)
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        services.write_note(version=version, note=form.cleaned_data["note"])
+        messages.success(request, f"What is new in version {number} is changed.")
+    else:
+        messages.error(request, " ".join(map(str, form.errors["note"])))
+    return redirect(version)
 
 
 @login_required

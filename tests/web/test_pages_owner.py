@@ -94,6 +94,22 @@ def test_a_source_is_private_until_its_author_lets_everybody_read_it(client: Cli
     assert other.get(f"{gone}source/").status_code == 403
 
 
+def test_what_is_new_can_be_said_better_by_the_owner_alone(client: Client, owner: User) -> None:
+    page, stranger = make_version("Gin", owner).get_absolute_url(), Client()
+    assert "Say what is new" in text_of(client.get(page))
+    assert "Knocks <later>" in html.unescape(
+        text_of(client.post(f"{page}note/", {"note": " Knocks <later> "}, follow=True))
+    )
+    shown = text_of(stranger.get(page))
+    assert "Knocks &lt;later>" in shown
+    assert "what is new</summary>" not in shown
+    refused = text_of(client.post(f"{page}note/", {"note": "n" * 201}, follow=True))
+    assert "A note has at most 200 characters; this one has 201." in refused
+    stranger.force_login(User.objects.create_user("other"))
+    assert stranger.post(f"{page}note/", {"note": "Mine"}).status_code == 403
+    assert BotVersion.objects.get().note == "Knocks <later>"
+
+
 def test_the_source_of_a_house_bot_is_public(client: Client) -> None:
     version = make_version("Simple", source="PUBLIC = 1\n")
     assert "PUBLIC" in client.get(version.get_absolute_url()).content.decode()
