@@ -178,7 +178,9 @@ class TestWhoSeesAndDoes:
         client = logged_in(ada)
         for path in ("organize/", "edit/"):
             assert client.get(f"/tournaments/cup/{path}").status_code == 403
-        assert client.post("/tournaments/cup/organize/", {"action": "cancel"}).status_code == 403
+        refused = client.post("/tournaments/cup/organize/", {"action": "cancel"})
+        assert refused.status_code == 403
+        assert "Only its creator and the staff can do that." in text_of(refused)
         assert Tournament.objects.get().state == Tournament.State.OPEN
 
     def test_a_draft_is_its_creators(self, ada: User) -> None:
