@@ -1,7 +1,13 @@
-// A new tournament's times are the reader's: its time zone is chosen beforehand.
+// A new tournament's times are the reader's: its time zone is chosen beforehand, and entries from now for a day.
 
-const select = document.querySelector("form[data-guess-zone] select[name=zone]");
+const form = document.querySelector("form[data-guess-zone]");
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (select && !document.querySelector(".errorlist") && [...select.options].some((option) => option.value === zone)) {
-  select.value = zone;
+const wall = (moment) => new Date(moment - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+
+if (form && !document.querySelector(".errorlist") && [...form.elements.zone.options].some(({ value }) => value === zone)) {
+  const now = new Date();
+  const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, now.getHours() + 1);
+  form.elements.zone.value = zone;
+  form.elements.opens_at.value ||= wall(now);
+  form.elements.closes_at.value ||= wall(tomorrow);
 }
