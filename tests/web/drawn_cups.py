@@ -11,7 +11,7 @@ from arena.tournament import Format, Match, Result, Tournament
 from tournaments.presentation import Entrant, Facts
 
 NAMES = (
-    "Knock Knock", "Deadwood Dick", "Lady Gin", "Undercut", "Meld & Run", "Ten or Bust", "The Quiet Discard", "Spades",
+    "Knock Knock", "Deadwood Dick", "Lady Gin", 40 * "W", "Meld & Run", "Ten or Bust", "The Quiet Discard", "Spades",
     "Monte Carlo Nine Hundred and Ninety-Nine Rollouts", "Gin Fizz", "Ωmega", "Schildkröte", "Patience",
     "二枚目のジョーカー", "Big Gin", "Layoff", "לוי", "Counting Sheep", "Stock Market", "Upcard", "Draw Two",
     "Box Score", "Kibitzer", "Widow",
