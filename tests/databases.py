@@ -1,7 +1,6 @@
 """The site's empty database, migrated once for all the processes of a run: every other one is a copy."""
 
 import fcntl
-import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,8 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
+
+from tests.services import environment_of
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = "postgres-databases"
@@ -59,9 +60,6 @@ def drop_made(url: str, folder: Path) -> None:
 
 
 def _migrate(var: Path, *, database_url: str | None) -> None:
-    environment = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-    environment |= {"ARENA_VAR": str(var), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    if database_url is not None:
-        environment["DATABASE_URL"] = database_url
+    environment = environment_of(var, **({} if database_url is None else {"DATABASE_URL": database_url}))
     command = [sys.executable, str(ROOT / "manage.py"), "migrate", "--skip-checks", "--verbosity", "0"]
     subprocess.run(command, env=environment, check=True)

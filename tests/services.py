@@ -19,6 +19,16 @@ from pathlib import Path
 PATIENCE = 300.0
 """Seconds: what a wait for something that must happen may take on a machine that is busy with other tests."""
 
+OURS = ("DJANGO_", "DATABASE_URL", "REDIS_URL", "PYTEST_", "COVERAGE")
+"""How the variables begin that the tests' own processes have and others must not."""
+
+
+def environment_of(var: Path, **more: str) -> dict[str, str]:
+    """The variables of an arena's programs, by its data folder, as somebody at a terminal would start them: nothing of
+    the tests' own settings and servers."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    return kept | {"ARENA_VAR": str(var)} | more
+
 
 def free_port() -> int:
     """A TCP port of 127.0.0.1 that nobody listens on now."""

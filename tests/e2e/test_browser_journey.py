@@ -2,7 +2,6 @@
 it checked, see it on the ladder after its first rated match, and step through that match's replay to the end."""
 
 import io
-import os
 import re
 import shutil
 import signal
@@ -22,7 +21,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from arena.record import MatchRecord
 from ladder.documents import small_bot
 from tests.e2e.visitors import PHONE, WIDE, Visitor, visitor_of
-from tests.services import free_port
+from tests.services import environment_of, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.docker]
 
@@ -73,11 +72,9 @@ def arena(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> It
     (folder / "var").mkdir()
     shutil.copy(migrated_sqlite, folder / "var")
     port = free_port()
-    left_out = ("DJANGO_", "DATABASE_URL", "REDIS_URL", "PYTEST_")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    environment |= {"ARENA_VAR": str(folder / "var"), "ARENA_SANDBOX": "docker"}
     # Once every bot has played, the house bots leave the machine to the browser.
-    environment |= {"SETTLED_MATCHES": "1", "TRICKLE_SECONDS": "60"}
+    resting = {"SETTLED_MATCHES": "1", "TRICKLE_SECONDS": "60"}
+    environment = environment_of(folder / "var", ARENA_SANDBOX="docker", **resting)
     command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services import PATIENCE, free_port, listens, wait_until
+from tests.services import PATIENCE, environment_of, free_port, listens, wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,12 +89,9 @@ class Arena:
 @contextlib.contextmanager
 def running(var: Path) -> Iterator[Arena]:
     port = free_port()
-    # Away from the tests' own settings, as somebody at a terminal would start it.
-    ours = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL", "PYTEST_", "COVERAGE")
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
     process = subprocess.Popen(
         [ROOT / "script" / "server"],
-        env=environment | {"ARENA_VAR": str(var), "PORT": str(port)},
+        env=environment_of(var, PORT=str(port)),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

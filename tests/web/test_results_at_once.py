@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.services import environment_of
+
 ROOT = Path(__file__).parents[2]
 WORKERS = 8
 ROUNDS = 5
@@ -73,10 +75,8 @@ def environment(postgres_server: str, tmp_path: Path) -> dict[str, str]:
     name = f"at_once_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
-    return {
-        **{key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "REDIS_URL"}},
+    return environment_of(tmp_path) | {
         "DATABASE_URL": postgres_server.rpartition("/")[0] + f"/{name}",
-        "ARENA_VAR": str(tmp_path),
         "PYTHONPATH": os.pathsep.join((str(ROOT / "platform"), str(ROOT))),
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }

@@ -15,6 +15,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.services import environment_of
+
 ROOT = Path(__file__).parents[2]
 WAIT_SECONDS = 600
 STATES = "select state from ladder_match order by state"
@@ -25,9 +27,7 @@ class Arena:
 
     def __init__(self, var: Path, environment: dict[str, str]) -> None:
         self.var = var
-        self.environment = {
-            **{name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}},
-            "ARENA_VAR": str(var),
+        self.environment = environment_of(var) | {
             "ARENA_SANDBOX": "process",
             "PYTHONPATH": os.pathsep.join((str(ROOT / "platform"), str(ROOT))),
             "PYTHONWARNINGS": "ignore::UserWarning:celery.platforms",
