@@ -23,7 +23,7 @@ def verify_records(*, ladder: Ladder, most: int | None = None) -> Iterator[tuple
     """Plays the records of the ladder's finished matches again: all of them, or at most so many chosen at random.
 
     Yields the number of each match and, as a sentence, how its record differs from what is stored; empty when it does
-    not. A record takes some 15 ms.
+    not. A record takes some 10 ms.
     """
     finished = Match.objects.filter(ladder=ladder, state=Match.State.FINISHED)
     chosen = finished.order_by("pk") if most is None else finished.order_by("?")[:most]

@@ -46,7 +46,7 @@ class Command(BaseCommand):  # noqa: D101
             type=_number,
             metavar="N|all",
             help="with verify: also play the records of matches again, of each ladder so many chosen at random or all "
-            "of them, and hold them against the stored results, scores, hands and faults; some 4000 take a minute",
+            "of them, and hold them against the stored results, scores, hands and faults; some 6000 take a minute",
         )
 
     def handle(
