@@ -21,6 +21,18 @@ POLICY = "; ".join(
     )
 )
 """Everything from this origin, nothing inline: an upload's name or print can never run as script."""
+_STYLES = "arena.styles"
+"""In a request's META: hashes of the style sheets that its page has in itself."""
+
+
+def permit_style(request: HttpRequest, digest: str) -> None:
+    """Let the page that answers the request have a style sheet in itself: "sha256-" and its hash in base64."""
+    request.META.setdefault(_STYLES, {})[digest] = True
+
+
+def is_of_an_account(request: HttpRequest) -> bool:
+    """Whether it comes from somebody who is logged in, or was."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 class ContentSecurityPolicy:
@@ -34,7 +46,9 @@ class ContentSecurityPolicy:
         response = self._get_response(request)
         # Django's own page for a programming error, shown to developers alone, is styled and scripted inline.
         if not (settings.DEBUG and response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR):
-            response.headers.setdefault("Content-Security-Policy", POLICY)
+            styles = [f"'{digest}'" for digest in request.META.get(_STYLES, ())]
+            policy = "; ".join((POLICY, *([f"style-src 'self' {' '.join(styles)}"] if styles else [])))
+            response.headers.setdefault("Content-Security-Policy", policy)
         return response
 
 
@@ -64,5 +78,5 @@ class PackedForGuests(GZipMiddleware):
         """The page, packed if the browser takes that and nothing in it is secret."""
         is_page = not response.streaming and response.headers.get("Content-Type", "").startswith("text/html")
         # Django's protection notes here the token that a browser has or that the page was given.
-        has_secret = settings.SESSION_COOKIE_NAME in request.COOKIES or "CSRF_COOKIE" in request.META
+        has_secret = is_of_an_account(request) or "CSRF_COOKIE" in request.META
         return super().process_response(request, response) if is_page and not has_secret else response

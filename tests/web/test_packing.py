@@ -1,6 +1,8 @@
 """What browsers load: hashed and packed static files; of the dynamic answers the public one alone."""
 
+import base64
 import gzip
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -49,6 +51,7 @@ def fetch(client: Client, path: str) -> tuple[HttpResponseBase, bytes]:
 
 def test_every_file_that_a_page_names_is_there_packed_and_kept_for_good(static: Path) -> None:
     client = Client()
+    client.force_login(User.objects.create_user("ada"))
     named = set(re.findall(r'(?:href|src)="(/static/[^"#]+)"', client.get("/rules/").content.decode()))
     assert any(re.fullmatch(r"/static/css/site\.[0-9a-f]{12}\.css", name) for name in named)
     for name in named:
@@ -59,6 +62,19 @@ def test_every_file_that_a_page_names_is_there_packed_and_kept_for_good(static: 
         assert body == (static / name.removeprefix("/static/")).read_bytes()
     css = next(name for name in named if "site." in name)
     assert fetch(client, css)[0]["Content-Encoding"] == "gzip"
+
+
+def test_a_guests_page_brings_its_style_and_permits_no_other(static: Path, client: Client) -> None:
+    answer = client.get("/")
+    styles = re.findall(r"<style>(.*?)</style>", answer.content.decode(), re.DOTALL)
+    folder = Path(site_settings.ROOT, "platform", "static", "css")
+    assert styles == [(folder / name).read_text() for name in ("site.css", "ladder.css")]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in styles]
+    told = dict(part.split(" ", 1) for part in answer["Content-Security-Policy"].split("; "))
+    assert told["style-src"].split() == ["'self'", *(f"'sha256-{each}'" for each in hashes)]
+    assert b'rel="stylesheet"' not in answer.content
+    client.force_login(User.objects.create_user("ada"))
+    assert b"<style" not in client.get("/").content
 
 
 def test_the_page_that_stands_alone_finds_its_style_by_the_plain_name(static: Path) -> None:
