@@ -110,7 +110,7 @@ def test_logging_in_leads_nowhere_else() -> None:
 def test_every_page_stands_in_the_sites_frame(path: str) -> None:
     page = text_of(Client().get(f"/accounts/{path}/"))
     assert page.count("<main") == 1
-    assert "css/site.css" in page
+    assert '<header class="site-head">' in page
     assert " style=" not in page
 
 

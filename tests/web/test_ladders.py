@@ -83,15 +83,15 @@ def test_a_bots_page_shows_its_rating_on_each_ladder(client: Client) -> None:
     for ladder in (classic, oklahoma):
         services.tally_all(ladder=ladder)
     points = {rating.ladder.slug: rating.points for rating in Rating.objects.filter(version=gin)}
-    for path, slug, other, record in (
-        ("/bots/gin/", "classic", "Rummy", "1 \N{EN DASH} 0 \N{EN DASH} 0"),
-        ("/bots/gin/?ladder=oklahoma", "oklahoma", "Martini", "0 \N{EN DASH} 1 \N{EN DASH} 1"),
+    for path, slug, other, record, share in (
+        ("/bots/gin/", "classic", "Rummy", "1 \N{EN DASH} 0 \N{EN DASH} 0", 100),
+        ("/bots/gin/?ladder=oklahoma", "oklahoma", "Martini", "0 \N{EN DASH} 1 \N{EN DASH} 1", 25),
     ):
         page = text_of(client.get(path))
         for name, milli in points.items():
             assert f'{name.title()} <span class="number">{milli}</span></a>' in page
         assert f'href="?ladder={slug}" aria-current="page"' in page
-        assert f"<dd>{record}</dd>" in page
+        assert f"<dd>{record} <small>{share}\N{NO-BREAK SPACE}% won</small></dd>" in page
         assert f"now {points[slug]}." in page
         assert f"{other}</a></th>" in page
     assert client.get("/bots/gin/?ladder=nothing").status_code == 404

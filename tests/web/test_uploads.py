@@ -69,7 +69,7 @@ def test_a_bot_that_does_not_play_is_rejected_with_file_and_line(client: Client,
     if faulty.line is not None:
         assert f"{faulty.file}, line {faulty.line}" in page
         culprit = faulty.files[str(faulty.file)].split("\n")[faulty.line - 1]
-        assert f"> {faulty.line}  {culprit}" in page
+        assert f"> {faulty.line:3}  {culprit}" in page
     assert "hx-trigger" not in page
 
 
