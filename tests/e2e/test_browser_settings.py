@@ -24,7 +24,7 @@ def test_a_dark_page_and_another_deck_by_keyboard_without_a_script(browser: Brow
         page.keyboard.press("Tab")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/rules/")
+        page.wait_for_url(f"{live_server.url}/rules/")  # not that of the settings, which ends alike
         root = page.locator("html")
         assert (root.get_attribute("data-scheme"), root.get_attribute("data-deck")) == ("dark", "four")
         assert page.evaluate(BACKGROUND) != light
