@@ -24,9 +24,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 import django  # noqa: E402
+import pytest  # noqa: E402
 
 django.setup()
 
+from django.contrib.auth.models import User  # noqa: E402
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.test.testcases import LiveServerThread  # noqa: E402
@@ -46,10 +48,11 @@ from bots.models import Bot, BotVersion  # noqa: E402
 from ladder import services as ladder_services  # noqa: E402
 from ladder import tasks as ladder_tasks  # noqa: E402
 from ladder.models import Ladder, Match  # noqa: E402
+from tables.players import Player  # noqa: E402
 from tests import parts  # noqa: E402
 from tests.e2e.conftest import FLAGS  # noqa: E402
 from tests.e2e.visitors import PHONE, WIDE  # noqa: E402
-from tests.web import cups  # noqa: E402
+from tests.web import cups, hosting  # noqa: E402
 from tests.web.entering import author, entered, logged_in, open_uploads  # noqa: E402
 from tests.web.games import Forgetful, played  # noqa: E402
 from tests.web.matches import claimed, make_version  # noqa: E402
@@ -64,8 +67,8 @@ LOOKS = {
     "replay-night": "dark.night.walnut",
 }
 """Pictures of the replay in other looks than the first."""
-OWN = ("/my/", "/bots/new/")
-"""How the addresses of pages begin that want an author."""
+OWN = {"my-bots", "upload", "editor", "version", "table", "new-tournament"}
+"""Pictures of pages that want somebody who is logged in."""
 
 
 def fill() -> tuple[dict[str, str], str]:
@@ -98,14 +101,20 @@ def fill() -> tuple[dict[str, str], str]:
         "match-fault": f"/matches/{failed.pk}/",
         "replay": f"{replay}#40",
         "replay-showdown": f"{replay}#end",
+        "compare": "/against/",
         "play": "/play/",
+        "table": _table(ada),
         "tournaments": "/tournaments/",
         "tournament": cup.get_absolute_url(),
+        "new-tournament": "/tournaments/new/",
         "rules": "/rules/",
         "guide": "/guide/",
+        "web-api": "/guide/api/",
         "settings": "/settings/",
+        "sign-up": "/accounts/signup/",
         "no-such-page": "/nothing/",
         "my-bots": "/my/",
+        "version": "/bots/ginfizz/versions/1/",
         "upload": "/bots/new/",
         "editor": "/bots/new/write/",
     } | dict.fromkeys(LOOKS, f"{replay}#40")
@@ -122,6 +131,16 @@ def _spread(over: dt.timedelta) -> None:
 
 def _house(slug: str) -> BotVersion:
     return BotVersion.objects.filter(bot__slug=slug).latest("number")
+
+
+def _table(person: User) -> str:
+    """The address of a game in the browser that somebody is in the middle of."""
+    with pytest.MonkeyPatch.context() as patch:
+        hosting.seated(patch, Sharp)
+        table = hosting.dealt(Player("a" * 32, person, "here"), _house("sharp"), decks=5)
+        for _ in range(6):
+            table = hosting.moved(table)
+    return table.get_absolute_url()
 
 
 def _cup() -> Tournament:
@@ -161,7 +180,7 @@ def take(browser: Browser, site: str, session: str, name: str, path: str, folder
             ) as context:
                 chosen = look or f"{scheme}.classic.green"
                 context.add_cookies([{"name": "look", "value": chosen, "url": site}])
-                if path.startswith(OWN):
+                if name in OWN:
                     context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
                 page = context.new_page()
                 page.goto(site + path, wait_until="networkidle")
