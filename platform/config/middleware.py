@@ -20,7 +20,8 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Everything from this origin, nothing inline: an upload's name or print can never run as script."""
+"""Everything from this origin, nothing inline but what `permit_style` adds: an upload's name or print can never run as
+script."""
 _STYLES = "arena.styles"
 """In a request's META: hashes of the style sheets that its page has in itself."""
 

@@ -22,8 +22,9 @@ from bots.models import Bot, BotVersion, Trial
 from bots.trial_view import DRAFT as DRAFT_SIDE
 from bots.trial_view import record_of, trial_view
 from ladder.match_view import GameRow, LogRow, MatchView, SideRow
-from ladder.models import Game, Match, Seat
+from ladder.models import Match, Seat
 from ladder.replay_view import narrated, replay_view, seat_names
+from ladder.services.results import game_row
 from ladder.words import words as known_words
 
 FRAMEABLE = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -82,22 +83,14 @@ def as_match(record: MatchRecord, names: tuple[str, str], *, printed_by: int | N
     """
     seats = [Seat(index=index, version=BotVersion(bot=Bot(name=name))) for index, name in enumerate(names)]
     first, second = (SideRow(seat=seat, change=None, won=False) for seat in seats)
-    games = tuple(_game_row(game, seats, printed_by) for game in record.games)
-    return MatchView(match=Match(), sides=(first, second), games=games, verdict="", reason="")
+    match = Match()
+    games = tuple(_game_row(match, game, seats, printed_by) for game in record.games)
+    return MatchView(match=match, sides=(first, second), games=games, verdict="", reason="")
 
 
-def _game_row(game: GameRecord, seats: list[Seat], printed_by: int | None) -> GameRow:
-    score = game.score()
-    row = Game(
-        number=game.number,
-        seat0_index=game.side_of(0),
-        ending=game.ending.value,
-        winner=score.winner,
-        score_a=score.points[0],
-        score_b=score.points[1],
-        hands=len(game.hands),
-    )
-    winner = None if score.winner is None else seats[score.winner]
+def _game_row(match: Match, game: GameRecord, seats: list[Seat], printed_by: int | None) -> GameRow:
+    row = game_row(match, game)
+    winner = None if row.winner is None else seats[row.winner]
     logs: tuple[LogRow, ...] = ()
     if printed_by is not None:
         seat = game.side_of(printed_by)
