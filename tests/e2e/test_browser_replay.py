@@ -110,7 +110,7 @@ def test_keys_buttons_scrubber_and_list_agree(visitor: Visitor, match: Match) ->
 
 
 def test_each_position_has_its_link(visitor: Visitor, match: Match) -> None:
-    for address, expected in (("#12", 12), ("?step=7", 7), ("#end", -1), ("#nonsense", 0), ("#%", 0), ("#99999", -1)):
+    for address, expected in (("#12", 12), ("?seat=5#7", 7), ("#end", -1), ("#nonsense", 0), ("#%", 0), ("#99999", -1)):
         page = visitor.open("/rules/")
         page = visitor.open(f"/matches/{match.pk}/games/1/{address}")
         last = int(page.locator("#scrubber").get_attribute("max") or 0)
@@ -255,10 +255,29 @@ def test_one_seats_view_hides_what_that_seat_did_not_see(visitor: Visitor, match
     see(visitor, theirs)
     page.keyboard.press("s")
     expect(page.locator("#share-test")).to_have_value("The hand that decides here is hidden in this view.")
+    expect(page.locator("#share-said")).to_contain_text(", as Gin saw it.")
+    link = page.get_by_label("Link to this position").input_value()
+    frame = re.search(r'src="([^"]+)"', page.locator("#share-frame").input_value())
     page.keyboard.press("Escape")
+    assert page.url == link  # so the address itself may be copied
+    hidden_now = page.locator(".felt .hand .card.back").count()
     page.keyboard.press("v")
     page.keyboard.press("v")
     assert page.locator(".felt .hand .card.back").count() == 0
+    assert page.url == f"{visitor.site}/matches/{match.pk}/games/1/#{theirs}"
+    # Whoever opens the link cold, or the frame, sees no more; nor does who goes on from the frame to the whole.
+    assert hidden_now > 0
+    assert frame is not None
+    for address in (link, frame[1]):
+        visitor.open("/rules/")
+        page.goto(address)
+        see(visitor, theirs)
+        assert page.locator(".felt .hand .card.back").count() == hidden_now
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open the replay").click()
+    opened.value.locator("#controls").wait_for()
+    assert opened.value.url == link
+    expect(opened.value.locator("#sight option:checked")).to_have_text("As Gin saw it")
 
 
 def test_stock_and_pile_can_be_looked_through(visitor: Visitor, match: Match) -> None:

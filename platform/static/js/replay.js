@@ -1,5 +1,6 @@
 // The replay: fetches every position of a game once, then draws the one the reader is at.
-// A position is its number in the list of moves; it stands in the address (#12), so each can be linked to.
+// A position is its number in the list of moves; it stands in the address, and so does the seat whose view it is
+// (?seat=1#12): what the reader sees can be linked to.
 // The same script moves the table in a frame on another site, where there is nothing else. What is not on the first
 // screen of a phone has modules that come when they are wanted.
 
@@ -89,7 +90,7 @@ function go(where, { silent = false } = {}) {
   draw({ pace: at === before + 1 ? (timer === null ? 1 : Math.max(1, Number(speed.value))) : 0 });
   if (silent) return;
   try {
-    history.replaceState(null, "", `#${at}`);
+    history.replaceState(null, "", addressOf(at, sight));
   } catch {
     // Some browsers refuse many address changes in a row while playing; the next one will do.
   }
@@ -130,11 +131,16 @@ function changeSpeed(by) {
 
 function look(seat) {
   sight = seat;
-  sightPicker.value = seat === null ? "" : String(seat);
+  if (sightPicker) sightPicker.value = seat === null ? "" : String(seat);
   steps.forEach((step, index) => {
     if ((step.is_secret || step.kind === "fault") && links[index]) links[index].textContent = linesOf(index)[0];
   });
-  draw();
+}
+
+// A choice of the reader's own: the address tells of it.
+function chooseSight(seat) {
+  look(seat);
+  go(at);
 }
 
 function openPiles() {
@@ -176,7 +182,7 @@ const COMMANDS = {
     table.flip();
     draw();
   },
-  sight: () => sightPicker && look(sight === null ? 0 : sight === 0 ? 1 : null),
+  sight: () => sightPicker && chooseSight(sight === null ? 0 : sight === 0 ? 1 : null),
   piles: () => find("piles") && openPiles(),
   share: () => find("share") && openShare(),
   game: () => find("games")?.querySelector("a:not([aria-current])")?.click(),
@@ -213,9 +219,17 @@ function onKey(event) {
 
 // The position that the address names; another part of the page, such as its content, is none.
 function fromAddress() {
-  const wanted = location.hash.slice(1) || new URLSearchParams(location.search).get("step") || "0";
+  const wanted = location.hash.slice(1) || "0";
   if (wanted === "end") return steps.length - 1;
   return /^-?\d+$/.test(wanted) ? Number(wanted) : at;
+}
+
+const addressOf = (position, seat) => `${location.pathname}${seat === null ? "" : `?seat=${seat}`}#${position}`;
+
+// The seat whose view the address asks for, or null.
+function seatFromAddress() {
+  const wanted = new URLSearchParams(location.search).get("seat");
+  return wanted === "0" || wanted === "1" ? Number(wanted) : null;
 }
 
 function remember(name, value) {
@@ -279,7 +293,7 @@ function layPage() {
   });
   watch.observe(moves);
   for (const seat of [topSeat, 1 - topSeat]) sightPicker.add(new Option(`As ${names[seat]} saw it`, String(seat)));
-  sightPicker.addEventListener("change", () => look(sightPicker.value === "" ? null : Number(sightPicker.value)));
+  sightPicker.addEventListener("change", () => chooseSight(sightPicker.value === "" ? null : Number(sightPicker.value)));
   const letters = find("letters");
   letters.checked = remembered("replay-letters") !== "off";
   letters.addEventListener("change", () => remember("replay-letters", letters.checked ? "on" : "off"));
@@ -302,6 +316,8 @@ function lay(found) {
   if (find("prints")) layPrints();
   layPage();
   find("controls").hidden = false;
+  const seat = seatFromAddress();
+  if (seat !== null) look(seat);
   go(fromAddress(), { silent: true });
   // A slow phone shows the table first.
   requestAnimationFrame(() => setTimeout(layTimeline));
@@ -324,7 +340,12 @@ function listen() {
   });
   // From the settings the reader comes back to the same position.
   document.querySelector("a.look")?.addEventListener("click", ({ currentTarget }) => {
-    currentTarget.search = new URLSearchParams({ next: location.pathname + location.hash });
+    currentTarget.search = new URLSearchParams({ next: location.pathname + location.search + location.hash });
+  });
+  // And from a frame to it.
+  find("whole")?.addEventListener("click", ({ currentTarget }) => {
+    currentTarget.search = location.search;
+    currentTarget.hash = location.hash;
   });
   window.addEventListener("hashchange", () => go(fromAddress(), { silent: true }));
 }

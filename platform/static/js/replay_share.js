@@ -33,10 +33,11 @@ export class ShareDialog {
   // `sight` is the seat whose view it is, or null.
   open(at, sight) {
     const step = this.steps[at];
-    this.said.textContent = `Move ${at}, in hand ${step.hand}.`;
-    this.link.value = `${location.origin}${location.pathname}#${at}`;
+    this.said.textContent = `Move ${at}, in hand ${step.hand}${sight === null ? "" : `, as ${this.names[sight]} saw it`}.`;
+    const place = `${sight === null ? "" : `?seat=${sight}`}#${at}`;
+    this.link.value = `${location.origin}${location.pathname}${place}`;
     const title = `${this.names.join(" v ")}, a game of Gin Rummy`.replace(/[&"<>]/g, (sign) => `&#${sign.codePointAt(0)};`);
-    this.frame.value = `<iframe src="${this.frame.dataset.address}#${at}" title="${title}" width="760" height="680" style="border: 0; max-width: 100%" loading="lazy"></iframe>`;
+    this.frame.value = `<iframe src="${this.frame.dataset.address}${place}" title="${title}" width="760" height="680" style="border: 0; max-width: 100%" loading="lazy"></iframe>`;
     const isDue = ["offer", "draw", "discard"].includes(step.decision);
     const isChoice = isDue && (sight === null || sight === step.turn);
     const why = isDue ? "The hand that decides here is hidden in this view." : "Here nobody draws or discards: step to a decision first.";
