@@ -63,7 +63,8 @@ class Command(BaseCommand):  # noqa: D101
         ladders = Ladder.objects.filter(slug__in=slugs) if slugs else Ladder.objects.all()
         unknown = set(slugs) - {ladder.slug for ladder in ladders}
         if unknown:
-            raise CommandError(f"There is no ladder {', '.join(sorted(unknown))}.")
+            known = ", ".join(Ladder.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"There is no ladder {', '.join(map(repr, sorted(unknown)))}. The ladders are: {known}.")
         if records is not None and action != "verify":
             raise CommandError("--records goes with verify.")
         if action == "export":

@@ -58,7 +58,7 @@ class Command(BaseCommand):  # noqa: D101
             )
         chosen = Ladder.objects.filter(slug=ladder).first() if ladder else services.ensure_default_ladder()
         if chosen is None:
-            raise CommandError(f"There is no ladder {ladder}; `manage.py setup --ladder RULE_SET` makes one.")
+            raise CommandError(f"There is no ladder {ladder!r}; `manage.py setup --ladder RULE_SET` makes one.")
         before, began = _database_bytes(), time.monotonic()
 
         def progress(done: int) -> None:
