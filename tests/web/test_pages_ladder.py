@@ -60,11 +60,13 @@ def test_rows_are_best_first_with_author_elo_matches_and_score(client: Client) -
     # Three wins and a draw of four matches; then the other side of the same; then nothing yet.
     none = "\N{EN DASH}"
     # Below Elo, for phones, and in a column of its own stands Bradley-Terry, which nobody has computed yet. Between the
-    # two is the trend, of which there is none on the first day.
-    assert first[:8] == ["1", "Strong provisional", "ada", f"{points['Strong']} {none}", none, none, "4", "88 %"]
+    # two is the trend, of which there is none on the first day. For phones the share won stands
+    # before the matches.
+    assert first[:4] == ["1", "Strong provisional", "ada", f"{points['Strong']} {none}"]
+    assert first[4:8] == [none, none, "88 % of 4", "88 %"]
     assert second[:4] == ["2", "Weak house provisional", "the arena", f"{points['Weak']} {none}"]
-    assert second[4:8] == [none, none, "4", "12 %"]
-    assert third == [none, "Newcomer provisional", "bob", f"1500 {none}", none, none, "0", none, none]
+    assert second[4:8] == [none, none, "12 % of 4", "12 %"]
+    assert third == [none, "Newcomer provisional", "bob", f"1500 {none}", none, none, f"{none} of 0", none, none]
 
 
 def test_a_rating_is_provisional_below_twenty_matches(client: Client) -> None:

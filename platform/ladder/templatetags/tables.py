@@ -32,7 +32,7 @@ def standing_rows(rows: Iterable[Standing], ladder: Ladder) -> SafeString:
         "\n",
         '<tr><td class="num rank">{}{}</td><th scope="row"><a href="{}">{}</a> {}</th><td class="wide author">{}</td>'
         '<td class="num elo">{}<small class="narrow">{}</small></td><td class="trend">{}</td>'
-        '<td class="num wide nowrap">{}</td><td class="num">{}</td>'
+        '<td class="num wide nowrap">{}</td><td class="num"><span class="narrow">{} of </span>{}</td>'
         '<td class="num wide">{}</td><td class="wide nowrap muted small">{}</td></tr>',
         (_standing_cells(row, ladder) for row in rows),
     )
@@ -42,6 +42,7 @@ def _standing_cells(row: Standing, ladder: Ladder) -> tuple[object, ...]:
     rating, bot = row.rating, row.bot
     fitted: Strength | None = getattr(rating, "strength", None)
     by_bradley_terry = strength(fitted)
+    won = percent(rating.win_rate)
     badges = (
         (bot.is_house, _HOUSE),
         (fitted is not None and fitted.is_anchor, _ANCHOR),
@@ -58,8 +59,9 @@ def _standing_cells(row: Standing, ladder: Ladder) -> tuple[object, ...]:
         by_bradley_terry,
         _trend(row),
         by_bradley_terry,
+        won,
         rating.matches,
-        percent(rating.win_rate),
+        won,
         moment(row.last_played),
     )
 
