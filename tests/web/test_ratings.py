@@ -272,7 +272,7 @@ class TestCommand:
         call_command("ladder", "verify", "classic")
 
     def test_an_unknown_ladder_is_named(self) -> None:
-        with pytest.raises(CommandError, match="no ladder nowhere"):
+        with pytest.raises(CommandError, match="The ladders are: none yet"):
             call_command("ladder", "verify", "nowhere")
 
     def test_setup_may_be_repeated(self) -> None:
