@@ -7,7 +7,7 @@ from django.template import engines
 from django.template.loader import render_to_string
 
 from arena.elo import expected_score
-from arena.tournament import Format, Match, Result, Tournament
+from arena.tournament import Format, Match, Result, RoundRobin, Tournament
 from tournaments.presentation import Entrant, Facts
 
 NAMES = (
@@ -71,6 +71,10 @@ def new_cup(chosen: Format, size: int) -> Tournament:
 def played(cup: Tournament, *, most: int | None = None, seed: int = 1) -> Tournament:
     """The tournament after so many matches more, or all of them."""
     lots = random.Random(seed)
+    if isinstance(cup.format, RoundRobin) and most is None:
+        # Every round is known: a large field takes seconds to draw one by one.
+        known = (match for one in cup.rounds for pairing in one.pairings for match in pairing.missing)
+        return cup.with_results(*(_drawn(match, lots) for match in known))
     count = 0
     while cup.playable and (most is None or count < most):
         batch = cup.playable if most is None else cup.playable[: most - count]
