@@ -19,8 +19,6 @@ RANK_POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 """Deadwood points by rank - 1: ace 1, court cards 10, others their number."""
 SUIT_MASK = (1 << 13) - 1
 """The thirteen bits of one suit."""
-DECK_MASK = (1 << 52) - 1
-"""All 52 cards."""
 CLUBS, HEARTS, SPADES, DIAMONDS = (SUIT_MASK << 13 * suit for suit in range(4))
 """The cards of each suit as 52-bit masks."""
 RANK_MASKS = tuple((1 | 1 << 13 | 1 << 26 | 1 << 39) << rank for rank in range(13))

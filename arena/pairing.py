@@ -64,18 +64,6 @@ def pairings(
         yield pair
 
 
-def choose_pair(
-    candidates: Sequence[Candidate],
-    meetings: Meetings,
-    rng: Random,
-    *,
-    running: Mapping[int, int] | None = None,
-    max_share: float = MAX_SHARE,
-) -> tuple[int, int] | None:
-    """The first of `pairings`, or None when no two may play."""
-    return next(pairings(candidates, meetings, rng, running=running, max_share=max_share), None)
-
-
 def pair_key(first: int, second: int) -> tuple[int, int]:
     """The key of two bots in a table of meetings, the same in either order."""
     return (first, second) if first <= second else (second, first)

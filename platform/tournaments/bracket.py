@@ -22,7 +22,6 @@ PITCH = 72
 """From row to row: a box and, above it, a line for what is noted of it."""
 TOP, MARGIN = 20, 4
 HEAD_HEIGHT = 34
-SIGN_WIDTH = GAP + 110
 NAME_WIDTH = 126
 NAME_EMS = 9.6
 """The same in its letters' size, of 13."""

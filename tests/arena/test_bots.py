@@ -35,7 +35,7 @@ from arena.events import Discarded, Drew, HandEnding, HandStarted
 from arena.game import Game
 from arena.loader import load_bot
 from arena.local import LocalContestant, UploadContestant
-from arena.pairing import Candidate, choose_pair
+from arena.pairing import Candidate, pairings
 from arena.record import MatchRecord
 from arena.referee import play_match
 from arena.rules import CLASSIC, RULE_SETS
@@ -121,9 +121,7 @@ def test_an_upload_meets_many_of_the_house() -> None:
     newcomer = Candidate(99, 7, 1_500_000, 0)
     met: dict[int, Counts[int]] = {one.id: Counts() for one in [*house, newcomer]}
     for seed in range(60):
-        pair = choose_pair([*house, newcomer], met.__getitem__, Random(seed))
-        assert pair is not None
-        first, second = pair
+        pair = first, second = next(pairings([*house, newcomer], met.__getitem__, Random(seed)))
         met[first][second] += 1
         met[second][first] += 1
         if 99 in pair:

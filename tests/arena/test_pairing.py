@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
-from arena.pairing import BLIND_TRIES, PLACEMENT_MATCHES, Candidate, choose_pair, pairings
+from arena.pairing import BLIND_TRIES, PLACEMENT_MATCHES, Candidate, Meetings, pairings
 
 SETTLED = 60
 
@@ -18,6 +19,13 @@ def candidate(number: int, owner: int | None = None, *, rating: int = 1500, game
 def strangers(_: int) -> Mapping[int, int]:
     """Nobody has met anybody yet."""
     return {}
+
+
+def choose_pair(
+    candidates: Sequence[Candidate], meetings: Meetings, rng: Random, **load: Any
+) -> tuple[int, int] | None:
+    """The first pair, or None when no two may play. `load` is the keyword arguments of `pairings`."""
+    return next(pairings(candidates, meetings, rng, **load), None)
 
 
 @pytest.mark.parametrize(

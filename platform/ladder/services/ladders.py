@@ -5,8 +5,6 @@ from __future__ import annotations
 from arena.rules import CLASSIC, RULE_SETS
 from ladder.models import Ladder
 
-DEFAULT_SLUG = CLASSIC.name
-
 
 def ensure_default_ladder() -> Ladder:
     """The ladder every arena has; made at the first call, otherwise left as the operator set it."""
