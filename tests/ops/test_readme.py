@@ -15,6 +15,19 @@ from config.celery import app
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 DEPLOY = (ROOT / "docs/deploy/README.md").read_text()
+IN_EVERY_APP = {
+    "__init__",
+    "__main__",
+    "admin",
+    "apps",
+    "forms",
+    "models",
+    "queries",
+    "services",
+    "tasks",
+    "urls",
+    "views",
+}
 
 
 def code(language: str) -> list[str]:
@@ -83,6 +96,15 @@ def test_the_papers_name_only_files_that_exist(file: str) -> None:
     missing = [name for name in links if not (folder / name).exists()]
     missing += [name for name in paths if not (ROOT / name).exists()]
     assert missing == []
+
+
+def test_the_map_names_every_module_but_those_that_every_app_has() -> None:
+    rows = re.findall(r"^\| (`(arena|sandbox|platform/\w+)/.*)", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
+    names = {(folder, name) for row, folder in rows for name in re.findall(r"`([\w/]+\.py)`", row)}
+    named = {ROOT / name if (ROOT / name).exists() else ROOT / folder / name for folder, name in names}
+    modules = {file for folder in ("arena", "sandbox", "platform/*") for file in ROOT.glob(f"{folder}/*.py")}
+    assert [str(file) for file in sorted(named) if not file.exists()] == []
+    assert [str(file) for file in sorted(modules - named) if file.stem not in IN_EVERY_APP] == []
 
 
 def test_the_map_names_only_modules_that_exist_and_every_queue() -> None:
