@@ -175,7 +175,7 @@ def _page(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpResp
         "newest_zip": newest if is_zip else None,
         "opponents": HOUSE_BOTS,
         "opponent": request.POST.get("opponent", OPPONENT),
-        "closed": services.uploads_open(),
+        "closed": services.uploads_closed(),
         "numpy": queries.numpy_version(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK

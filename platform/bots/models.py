@@ -1,6 +1,7 @@
 """A bot, its immutable versions, and what the workers say about their sandbox.
 
-Plain tables: every write goes through `bots.services`, every shared read through `bots.queries`.
+Plain tables. `bots.services` writes them, and beside it `validations`, `trials`, `resending` and `closing`, each its
+own part; every shared read goes through `bots.queries`.
 """
 
 from django.conf import settings
@@ -74,7 +75,7 @@ class BotVersion(models.Model):
     class_name = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.VALIDATING)
     report = models.JSONField(default=dict, blank=True)
-    """`ValidationReport.to_dict()`; empty until the validation is done."""
+    """`ValidationReport.to_dict()`: while it is being checked, what was found so far."""
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     """What the owner says is new."""
     is_source_public = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""The sandbox of this process. Only workers call this; the site goes by what they report (`services.uploads_open`)."""
+"""The sandbox of this process. Only workers call this; the site goes by their reports (`services.uploads_closed`)."""
 
 import logging
 import os

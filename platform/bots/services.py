@@ -1,7 +1,7 @@
-"""Every write about bots and their versions. Keyword-only; each call is one transaction.
+"""What owners, the staff and the house do to bots and their versions. Keyword-only; each call is one transaction.
 
 An upload's way: `enter_bot` or `add_version` stores an immutable version -> `tasks.validate_version` claims it with
-`claim_validation`, runs it in the sandbox and hands the report to `record_validation`.
+`validations.claim_validation`, runs it in the sandbox and hands the report to `validations.record_validation`.
 """
 
 import socket
@@ -28,8 +28,8 @@ MACHINE_GONE = timedelta(minutes=15)
 """A machine that has not reported for so long is gone. Each minute one is asked to: that which takes the message."""
 
 
-def uploads_open() -> Refusal | None:
-    """None when uploads are taken, else why not.
+def uploads_closed() -> Refusal | None:
+    """Why no uploads are taken; None when they are.
 
     The site has no access to the sandbox (its socket is as good as root): it goes by what the workers reported.
     """
@@ -76,7 +76,7 @@ def add_version(*, bot: Bot, filename: str, data: bytes, note: str = "") -> BotV
     Raises Refusal: the file breaks a rule of `arena.archive` (with that rule's code), repeats the bot's newest
     version, the owner uploaded too often, the bot is retired, or no sandbox is there to run it.
     """
-    closed = uploads_open()
+    closed = uploads_closed()
     if closed is not None:
         raise closed
     try:

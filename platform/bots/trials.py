@@ -26,12 +26,13 @@ from bots.models import Trial
 from bots.outbox import TRIAL, play_trial_later
 from bots.refusals import Refusal
 from bots.resending import send_again
-from bots.services import uploads_open
+from bots.services import uploads_closed
 
 DRAFT_FILE = "bot.py"
 """What a draft is called in tracebacks."""
 LEASE = timedelta(minutes=3)
-"""Renewed after every hand, the first of which may take a box's opening, two starts and all of a game's time."""
+"""Renewed as hands end (`tasks.TELL_SECONDS`), the first of which may take a box's opening, two starts and all of a
+game's time."""
 ATTEMPTS = 3
 _LIVE = (Trial.State.QUEUED, Trial.State.RUNNING)
 
@@ -50,7 +51,7 @@ def start_trial(*, owner: User, code: str, opponent: str) -> Trial:
     Raises Refusal: the text breaks a rule of `arena.archive`, there is no such house bot, the owner's last trial is not
     over, the owner tried as often as ARENA_MAX_TRIALS_A_DAY allows, or no sandbox is there to run it.
     """
-    if (closed := uploads_open()) is not None:
+    if (closed := uploads_closed()) is not None:
         raise closed
     if opponent not in {bot.slug for bot in HOUSE_BOTS}:
         raise Refusal("no_such_opponent", "There is no such house bot. Choose one from the list.", field="opponent")

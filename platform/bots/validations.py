@@ -16,7 +16,7 @@ from bots.outbox import VALIDATION, validate_later
 from bots.resending import send_again
 
 LEASE = timedelta(minutes=2)
-"""Renewed after every hand of the validation games, so that a dead worker's claim is free again soon."""
+"""Renewed as hands of the validation games end (`tasks.TELL_SECONDS`), so that a dead worker's claim is soon free."""
 LONGEST_WAIT = timedelta(minutes=30)
 
 

@@ -34,7 +34,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     waiting = queries.waiting_versions()
     own_bots = queries.bots_of(request.user)
     rows = [{"own": own, "next_step": next_step(own), "place": own.place_in(waiting)} for own in own_bots]
-    context = {"rows": rows, "closed": services.uploads_open(), "recent": queries.RECENT}
+    context = {"rows": rows, "closed": services.uploads_closed(), "recent": queries.RECENT}
     return render(request, "bots/mine.html", context)
 
 
@@ -87,7 +87,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if found.bot.state == Bot.State.DELETED and not _user_is_staff(request):
         raise Http404
     current = queries.current_version(found.bot)
-    may_see_all = _may_see_source(request, found)
+    may_see_all = _may_see_all(request, found)
     # The page follows the check once a second, and then needs no source.
     is_fragment = request.headers.get("HX-Request") == "true"
     checks = []
@@ -252,12 +252,13 @@ def takes_no_version(request: HttpRequest, bot: Bot) -> HttpResponse | None:
 
 
 def _may_read(request: HttpRequest, version: BotVersion) -> bool:
-    """Whether the reader may read the version's files: as above, or everybody may."""
+    """Whether the reader may read the version's files: whoever sees all of it, and everybody where they are public."""
     is_public = version.is_source_public or version.bot.is_house
-    return (is_public and version.bot.state != Bot.State.DELETED) or _may_see_source(request, version)
+    return (is_public and version.bot.state != Bot.State.DELETED) or _may_see_all(request, version)
 
 
-def _may_see_source(request: HttpRequest, version: BotVersion) -> bool:
+def _may_see_all(request: HttpRequest, version: BotVersion) -> bool:
+    """Whether the reader may see what the check found and printed, and files that are private."""
     is_owner = version.bot.owner_id is not None and version.bot.owner_id == request.user.pk
     return _user_is_staff(request) or (is_owner and version.bot.state != Bot.State.DELETED)
 
@@ -270,7 +271,7 @@ def _upload_page(request: HttpRequest, form: VersionForm, *, bot: Bot | None) ->
     context = {
         "form": form,
         "bot": bot,
-        "closed": services.uploads_open(),
+        "closed": services.uploads_closed(),
         "numpy": queries.numpy_version(),
         "rules": json.dumps(archive.rules()),
     }

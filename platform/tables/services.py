@@ -31,7 +31,7 @@ from bots import clock
 from bots.caps import DAY, check_day
 from bots.models import Bot, BotVersion
 from bots.refusals import Refusal
-from bots.services import uploads_open
+from bots.services import uploads_closed
 from bots.turns import take_turn
 from ladder.match_view import FAULTS
 from tables.games import read
@@ -84,7 +84,7 @@ def open_table(*, player: Player, version: BotVersion, rule_set: str, is_quick: 
     """
     if version.bot.state != Bot.State.ACTIVE or version.state != BotVersion.State.ACTIVE:
         raise Refusal("opponent_not_playing", f"{version.bot} plays no games now. Choose another bot.", field="bot")
-    if not version.bot.is_house and (closed := uploads_open()) is not None:
+    if not version.bot.is_house and (closed := uploads_closed()) is not None:
         message = "Bots that people uploaded cannot be run on this server at the moment. Choose a bot of the house."
         raise Refusal(closed.code, message, field="bot")
     seat = secrets.randbelow(2)

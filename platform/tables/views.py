@@ -72,7 +72,7 @@ def names(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def table(request: HttpRequest, token: str) -> HttpResponse:
-    """The card table of a game; js/table.js lays it and plays."""
+    """The card table of a game; js/play.js lays it and plays."""
     found = table_or_404(token)
     context = {
         "table": found,

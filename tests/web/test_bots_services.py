@@ -249,11 +249,11 @@ def test_uploads_are_closed_until_a_worker_reports_a_safe_sandbox() -> None:
     with pytest.raises(Refusal, match="no worker has reported"):
         entered(author())
     services.record_sandbox(driver="process", runs_uploads=False, message="trusted only")
-    refusal = services.uploads_open()
+    refusal = services.uploads_closed()
     assert refusal is not None
     assert "no sandbox that is safe" in refusal.message
     services.record_sandbox(driver="bubblewrap", runs_uploads=True)
-    assert services.uploads_open() is None
+    assert services.uploads_closed() is None
 
 
 def test_uploads_are_taken_while_one_machine_can_run_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +264,7 @@ def test_uploads_are_taken_while_one_machine_can_run_them(monkeypatch: pytest.Mo
         services.record_sandbox(machine=machine, driver=driver, runs_uploads=safe, numpy=numpy)
         best = queries.sandbox_status()
         assert best is not None
-        return services.uploads_open() is None, best.driver, queries.numpy_version()
+        return services.uploads_closed() is None, best.driver, queries.numpy_version()
 
     SandboxStatus.objects.all().delete()
     start = timezone.now()

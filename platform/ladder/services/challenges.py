@@ -11,7 +11,7 @@ from bots.caps import DAY, check_day
 from bots.models import Bot, BotVersion
 from bots.queries import current_version
 from bots.refusals import Refusal
-from bots.services import uploads_open
+from bots.services import uploads_closed
 from ladder.models import Ladder, Match
 from ladder.services.matches import enqueue_match
 
@@ -37,7 +37,7 @@ def challenge(*, user: User, version: BotVersion, opponent: Bot, ladder: Ladder)
         )
     if not ladder.is_open:
         raise Refusal("closed_ladder", f"The ladder {ladder} is closed. Choose an open one.", field="ladder")
-    if (closed := uploads_open()) is not None:
+    if (closed := uploads_closed()) is not None:
         raise Refusal(closed.code, "Uploaded bots cannot be run on this server at the moment. Try again later.")
     with transaction.atomic():
         # One account's writes queue: the cap is counted before the match is written.
