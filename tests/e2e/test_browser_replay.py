@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from arena.bots.simple import Simple
 from arena.legal import Phase
@@ -261,10 +261,20 @@ def test_one_seats_view_hides_what_that_seat_did_not_see(visitor: Visitor, match
     page.keyboard.press("Escape")
     assert page.url == link  # so the address itself may be copied
     hidden_now = page.locator(".felt .hand .card.back").count()
+    # The scale of the chart goes by the hand in view; the other's counts are higher here.
+    page.locator("#charts").scroll_into_view_if_needed()
+    page.locator("#span").select_option("game")
+    most = [max(step.seats[seat].points for step in found if len(step.seats[seat].cards) == 10) for seat in (0, 1)]
+    assert 10 < most[0] < most[1]
+    expect(page.locator(".chart-most").first).to_have_text(f"up to {most[0]} points")
     page.keyboard.press("v")
     page.keyboard.press("v")
     assert page.locator(".felt .hand .card.back").count() == 0
     assert page.url == f"{visitor.site}/matches/{match.pk}/games/1/#{theirs}"
+    # One back in the history is another position, and was seen by one seat.
+    page.go_back()
+    see(visitor, 30)
+    expect(page.locator("#sight option:checked")).to_have_text("As Gin saw it")
     # Whoever opens the link cold, or the frame, sees no more; nor does who goes on from the frame to the whole.
     assert hidden_now > 0
     assert frame is not None
@@ -278,6 +288,29 @@ def test_one_seats_view_hides_what_that_seat_did_not_see(visitor: Visitor, match
     opened.value.locator("#controls").wait_for()
     assert opened.value.url == link
     expect(opened.value.locator("#sight option:checked")).to_have_text("As Gin saw it")
+
+
+def test_an_answer_that_comes_late_shows_no_hidden_hand(visitor: Visitor, match: Match) -> None:
+    found = steps(record_of(match).games[0])
+    theirs = next(step.number for step in found if step.decision is Phase.DISCARD and step.turn == 1)
+    page = visitor.open(f"/matches/{match.pk}/games/1/")
+    page.locator("#study").scroll_into_view_if_needed()
+    page.locator("#decision tbody").wait_for()
+    late: list[Route] = []
+    page.route("**/decisions/*", lambda route: late.append(route))  # noqa: PLW0108 - it marks what it is given
+    with page.expect_request("**/decisions/*.json*"):
+        page.evaluate(f"location.hash = '{theirs}'")
+    with page.expect_request("**/decisions/*.py"):
+        page.keyboard.press("s")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    page.keyboard.press("s")
+    for route in late:
+        with page.expect_request_finished():
+            route.continue_()
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")  # an answer that has come is shown at once
+    expect(page.locator("#decision")).to_contain_text("its hand is hidden in this view.")
+    expect(page.locator("#share-test")).to_have_value("The hand that decides here is hidden in this view.")
 
 
 def test_stock_and_pile_can_be_looked_through(visitor: Visitor, match: Match) -> None:

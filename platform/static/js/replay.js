@@ -347,7 +347,11 @@ function listen() {
     currentTarget.search = location.search;
     currentTarget.hash = location.hash;
   });
-  window.addEventListener("hashchange", () => go(fromAddress(), { silent: true }));
+  // Of another view too, to which "back" leads: `hashchange` tells of none where the seat differs.
+  window.addEventListener("popstate", () => {
+    look(seatFromAddress());
+    go(fromAddress(), { silent: true });
+  });
 }
 
 async function start() {

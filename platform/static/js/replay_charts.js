@@ -83,15 +83,17 @@ export class Charts {
 
   drawDeadwood() {
     const range = this.deadwood.slice(this.from, this.to + 1);
-    const most = Math.max(10, ...range.flat());
+    const seats = [0, 1].filter(this.sees);
+    // Of the hands in view alone: the scale would tell how much the hidden one held.
+    const most = Math.max(10, ...seats.flatMap((seat) => range.map((points) => points[seat])));
     const y = (points) => HIGH - 4 - ((HIGH - 8) * points) / most;
-    const lines = [0, 1].filter(this.sees).map((seat) => {
+    const lines = seats.map((seat) => {
       const path = range.map((points, index) => `${index ? "H" : "M"}${this.x(this.from + index).toFixed(1)}${index ? "V" : " "}${y(points[seat]).toFixed(1)}`);
       return svg("path", { class: `line seat-${this.look(seat)}`, d: path.join("") });
     });
     this.frame(this.first, svg("line", { class: "border", x1: 0, x2: WIDE, y1: y(0), y2: y(0) }), ...lines);
     this.first.most.textContent = `up to ${most} points`;
-    const said = [0, 1].filter(this.sees).map((seat) => `${this.names[seat]} from ${range[0][seat]} to ${range.at(-1)[seat]}`);
+    const said = seats.map((seat) => `${this.names[seat]} from ${range[0][seat]} to ${range.at(-1)[seat]}`);
     this.first.drawing.setAttribute("aria-label", `Deadwood, move by move: ${said.join(", ")}. The table below has every hand.`);
   }
 

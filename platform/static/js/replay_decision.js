@@ -43,7 +43,7 @@ export class DecisionPanel {
     Object.assign(this, { at, sight });
     const step = this.steps[at];
     if (!CHOICES.has(step.decision)) return this.say(whyNothing(step));
-    if (sight !== null && sight !== step.turn) return this.say(`${this.names[step.turn]} has to choose, and its hand is hidden in this view.`);
+    if (!this.isInView()) return this.say(`${this.names[step.turn]} has to choose, and its hand is hidden in this view.`);
     const found = this.known.get(this.key());
     if (found) return this.fill(found);
     this.box.setAttribute("aria-busy", "true");
@@ -51,6 +51,7 @@ export class DecisionPanel {
   }
 
   key = () => `${this.at}.json?bot=${this.picker.value}`;
+  isInView = () => this.sight === null || this.sight === this.steps[this.at].turn;
 
   say(text) {
     this.box.removeAttribute("aria-busy");
@@ -67,7 +68,7 @@ export class DecisionPanel {
     } catch {
       found = { error: "This could not be loaded. Check your connection, then step on and back." };
     }
-    if (key !== this.key()) return; // the reader is elsewhere by now
+    if (key !== this.key() || !this.isInView()) return; // the reader is elsewhere by now
     if (found.error) this.say(found.error);
     else this.fill(found);
   }

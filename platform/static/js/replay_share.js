@@ -44,18 +44,21 @@ export class ShareDialog {
     // The tool counts a decision by the move that came of it.
     this.command.value = isChoice ? `${this.command.dataset.command} --seat ${step.turn} --at ${at + 1}` : why;
     this.test.value = isChoice ? "Loading…" : why;
+    this.wanted = isChoice ? at : null;
     for (const field of [this.command, this.test]) this.dialog.querySelector(`[data-take="${field.id}"]`).disabled = !isChoice;
     this.dialog.showModal();
     if (isChoice) this.loadTest(at);
   }
 
   async loadTest(at) {
+    let found;
     try {
       const answer = await fetch(`${this.address}${at}.py`);
       if (!answer.ok) throw new Error(`status ${answer.status}`);
-      this.test.value = await answer.text();
+      found = await answer.text();
     } catch {
-      this.test.value = "The test could not be loaded. Check your connection and open this dialog again.";
+      found = "The test could not be loaded. Check your connection and open this dialog again.";
     }
+    if (this.wanted === at) this.test.value = found; // it may have been opened elsewhere by now
   }
 }
