@@ -121,7 +121,7 @@ def test_when_the_match_is_over_or_given_back_nothing_is_live(claim: Claim, clie
     assert record is not None
     assert cache.get(live._key(again.match_id, again.attempt)) is None
     assert services.finish_match(claim=again, record=record)
-    assert "nothing at this moment" in text_of(client.get("/now/"))
+    assert "nothing right now" in text_of(client.get("/now/"))
     assert "Finished hands" not in text_of(client.get(f"/matches/{claim.match_id}/"))
 
 
