@@ -1,4 +1,4 @@
-"""The ladder as a fold: finished rated matches in, ratings out. Pure; RATING.md's numbers live in `arena.elo`.
+"""The ladder as a fold: finished rated matches in, ratings out. Pure; its numbers live in `arena.elo`.
 
 A bot's new version starts from its predecessor's rating as it stood after one known match (`Entry.start_sequence`);
 hence the fold needs nothing but the entries and the results, in whatever order they were stored.

@@ -171,6 +171,9 @@ def _reason(seats: Sequence[Seat], games: Sequence[GameRow]) -> str:
         return "Every game was drawn, so each bot gets half."
     if draws:
         return f"{won}, the rest drawn: three quarters for {name}, one quarter for {worse.version.bot.name}."
+    if better.score_quarters == 3 and worse.faults and not better.faults:
+        failed = worse.version.bot.name
+        return f"The games were shared, and {failed} alone failed in one: three quarters for {name}, one for {failed}."
     if better.score_quarters == 3:
         return f"The games were shared; {name} scored more over both ({points}), worth three quarters of the match."
     return f"The games were shared and the points are equal ({points}), so each bot gets half."

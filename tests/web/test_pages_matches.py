@@ -6,6 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from arena.bot import GameStart
 from arena.bots.random_bot import RandomBot
 from arena.bots.simple import Simple
 from bots.models import BotVersion
@@ -74,6 +75,28 @@ def test_shared_games_with_unequal_points_are_explained_by_the_points(
         pytest.fail("No decks shared the games unevenly.")
     better, worse = sorted(seats, key=lambda seat: -seat.points)
     said = f"{better.version.bot.name} scored more over both ({better.points} to {worse.points} points)"
+    assert said in page_of(client, match)
+
+
+class Breaking(Simple):
+    """Plays its first game, and fails at the start of every other."""
+
+    games = 0
+
+    def start_game(self, start: GameStart) -> None:
+        type(self).games += 1
+        if self.games > 1:
+            raise RuntimeError("worn out")
+
+
+def test_shared_games_are_explained_by_the_fault_where_one_bot_alone_failed(
+    client: Client, ladder: Ladder, versions: list[BotVersion]
+) -> None:
+    match = played(ladder, versions, (Breaking, RandomBot))
+    first, second = match.seats.order_by("index")
+    assert first.points > second.points
+    assert second.score_quarters == 3
+    said = "The games were shared, and Gin alone failed in one: three quarters for Rummy, one for Gin."
     assert said in page_of(client, match)
 
 

@@ -177,7 +177,7 @@ def test_a_newcomer_plays_sooner_than_veterans(settings: Settings) -> None:
         seats.update(Seat.objects.values_list("version__bot__slug", flat=True))
         Match.objects.all().delete()
     veterans = sum(seats[name.lower()] for name in names) / len(names)
-    # By RATING.md's weights a newcomer is drawn first 5 / (5 + 8 * 1.36) = 31 % of the time, a veteran 9 %.
+    # By the weights of `arena.pairing` a newcomer is drawn first 5 / (5 + 8 * 1.36) = 31 % of the time, a veteran 9 %.
     assert seats["new"] > 1.5 * veterans
 
 

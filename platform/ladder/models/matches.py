@@ -12,7 +12,7 @@ from ladder.models.ladders import Ladder
 
 
 class Match(models.Model):
-    """One or more mirrored pairs of games between two pinned bot versions."""
+    """A mirrored pair of games between two pinned bot versions."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
