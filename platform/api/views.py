@@ -27,6 +27,7 @@ from ladder.models import Ladder, Match, Rating
 from ladder.order import Place
 from ladder.parameters import LONGEST_SEARCH
 from ladder.replay import match_record
+from ladder.replay_pages import record_file
 from ladder.standings import Show, Wanted, standings_page
 
 MOST = 100
@@ -294,11 +295,7 @@ def record(request: HttpRequest, match_id: MatchId) -> Any:
     found = match_record(match) if match is not None else None
     if found is None:
         raise HttpError(404, f"There is no finished match {match_id}.")
-    return HttpResponse(
-        found.public().to_bytes(),
-        content_type="application/octet-stream",
-        headers={"Content-Disposition": f'attachment; filename="match-{match_id}.record"'},
-    )
+    return record_file(match_id, found)
 
 
 def _public_match(match_id: int) -> Match | None:

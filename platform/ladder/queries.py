@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from bots.models import Bot, BotVersion
@@ -138,6 +139,12 @@ def recent_finished(ladder: Ladder, *, limit: int = 10) -> list[Match]:
     # Only finished matches have a sequence number; with the bound the index of numbers serves the order.
     finished = Match.objects.filter(ladder=ladder, sequence__gt=0, is_private=False)
     return _rows_of(finished.order_by("-sequence")[:limit])
+
+
+def recent_challenges(user: User | AnonymousUser, *, limit: int = 10) -> list[Match]:
+    """The matches that the user asked for, newest first, void ones too."""
+    asked = Match.objects.filter(asked_by=user.pk) if user.is_authenticated else Match.objects.none()
+    return list(_with_seats(asked).order_by("-pk")[:limit])
 
 
 def match_detail(match_id: int) -> Match | None:

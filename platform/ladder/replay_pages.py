@@ -19,6 +19,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from arena.bots import HOUSE_BOTS
+from arena.record import MatchRecord
 from arena.rules import RULE_SETS
 from ladder import advice
 from ladder import replay as replays
@@ -117,8 +118,13 @@ def record(request: HttpRequest, match_id: int) -> HttpResponse:
     found = replays.match_record(_match(request, match_id))
     if found is None:
         raise Http404
+    return record_file(match_id, found)
+
+
+def record_file(match_id: int, record: MatchRecord) -> HttpResponse:
+    """What of a match's record everybody may see, as a file."""
     return HttpResponse(
-        found.public().to_bytes(),
+        record.public().to_bytes(),
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="match-{match_id}.record"'},
     )

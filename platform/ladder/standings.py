@@ -86,16 +86,13 @@ class StandingsPage:
     """Those of them that are wanted."""
 
 
-def standings(ladder: Ladder) -> list[Standing]:
-    """The ladder, best first: the current versions of playing bots; those that wait for a first match come last."""
-    order = order_of(ladder.pk)
-    return _rows(ladder, order, order.places)
-
-
 def standings_page(
     ladder: Ladder, *, wanted: Wanted = EVERYBODY, after: Place | None = None, limit: int = 50
 ) -> StandingsPage:
-    """`limit` rows of the wanted ones behind a place, with their ranks on the whole ladder."""
+    """`limit` rows of the wanted ones behind a place, best first, with their ranks on the whole ladder.
+
+    A row is the current version of a bot that plays; those that wait for a first match come last.
+    """
     order = order_of(ladder.pk)
     chosen = _chosen(ladder, order, wanted) if wanted else order
     start = chosen.after(after)

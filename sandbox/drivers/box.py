@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import math
 import os
 import select
@@ -18,8 +17,6 @@ from sandbox.drivers.base import Limits
 from sandbox.drivers.channel import Ending, SocketChannel
 from sandbox.drivers.cpu import meter_of, peer_pid
 from sandbox.drivers.slot import Listener, Slot
-
-logger = logging.getLogger(__name__)
 
 _GRACE_SECONDS = 1.0
 _LOOK_SECONDS = 0.5

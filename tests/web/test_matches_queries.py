@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from bots.models import Bot, BotVersion
 from ladder import queries, services
 from ladder.models import Ladder, Rating
-from ladder.standings import standings
+from ladder.standings import standings_page
 from tests.web.matches import claimed, finished, make_ladder, make_version
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_standings_rank_who_has_played_and_name_who_waits(ladder: Ladder, versio
     ann, ben, cid = versions
     services.enter_ladder(ladder=ladder, version=cid)
     finished(ladder, [ann, ben], 0)
-    rows = standings(ladder)
+    rows = standings_page(ladder).rows
     assert [(row.rank, row.bot.name, row.rating.milli) for row in rows] == [
         (1, "Ben", 1_575_000),
         (2, "Ann", 1_425_000),
@@ -56,7 +56,7 @@ def test_standings_show_current_versions_of_playing_bots(ladder: Ladder, version
     second = make_version("Ann", number=2)
     finished(ladder, [second, versions[1]], 4)
     Bot.objects.filter(slug="cid").update(state=Bot.State.RETIRED)
-    assert {row.version for row in standings(ladder)} == {second, versions[1]}
+    assert {row.version for row in standings_page(ladder).rows} == {second, versions[1]}
 
 
 def test_a_list_of_matches_goes_on_where_it_stopped(ladder: Ladder, versions: list[BotVersion]) -> None:
@@ -108,7 +108,7 @@ def test_no_list_costs_more_queries_when_it_is_longer(ladder: Ladder, versions: 
         _ = [seat.version.bot.name for match in page.matches for seat in match.seats.all()]
 
     asks: list[Callable[[], Any]] = [
-        lambda: [row.bot.name for row in standings(ladder)],
+        lambda: [row.bot.name for row in standings_page(ladder).rows],
         listed,
         lambda: queries.recent_finished(ladder),
         lambda: [rating.version.number for rating in queries.bot_standings(versions[0].bot)],

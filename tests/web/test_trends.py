@@ -14,7 +14,7 @@ from django.utils import timezone
 from bots.models import Bot, BotVersion
 from ladder import services, tasks
 from ladder.models import Ladder, Match, RatingChange, Trend
-from ladder.standings import standings
+from ladder.standings import standings_page
 from ladder.trends import DAY, DAYS, trends_of
 from tests.web.entering import text_of
 from tests.web.matches import finished, make_ladder, make_version
@@ -72,7 +72,7 @@ def test_the_table_shows_places_won_and_lost_since_then(ladder: Ladder, client: 
         play(ladder, [ben, ann], 4, hour())
     finished(ladder, [cid, ann], 4)
     tasks.update_trends()
-    assert {row.bot.name: (row.rank_before, row.movement) for row in standings(ladder)} == {
+    assert {row.bot.name: (row.rank_before, row.movement) for row in standings_page(ladder).rows} == {
         "Ben": (2, 1),
         "Cid": (None, None),
         "Ann": (1, -2),
@@ -81,7 +81,7 @@ def test_the_table_shows_places_won_and_lost_since_then(ladder: Ladder, client: 
     assert "up 1 place since yesterday" in page
     assert "down 2 places since yesterday" in page
     # Ann's rating a day before and now, as the line beside it says in words.
-    now = next(row.rating.points for row in standings(ladder) if row.bot.name == "Ann")
+    now = next(row.rating.points for row in standings_page(ladder).rows if row.bot.name == "Ann")
     assert f"1575 a day ago, {now} now" in page
 
 
@@ -95,7 +95,7 @@ def test_a_new_version_takes_over_its_bots_past_and_who_left_counts_nowhere(ladd
     Bot.objects.filter(name="Ann").update(state=Bot.State.RETIRED)
     tasks.update_trends()
     assert set(Trend.objects.values_list("bot__name", "rank")) == {("Cid", 1), ("Ben", 2)}
-    assert {row.bot.name: row.movement for row in standings(ladder)} == {"Ben": 1, "Cid": -1}
+    assert {row.bot.name: row.movement for row in standings_page(ladder).rows} == {"Ben": 1, "Cid": -1}
 
 
 def test_it_is_made_once_an_hour_and_again_after_a_rebuild(ladder: Ladder) -> None:

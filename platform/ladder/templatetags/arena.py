@@ -11,9 +11,9 @@ from django.utils.safestring import SafeString
 
 from accounts.look import Deck
 from arena.rules import CLASSIC
-from ladder.asked import recent_challenges
 from ladder.markup import format_html, format_html_join
 from ladder.models import Ladder, Match, Seat, Strength
+from ladder.queries import recent_challenges
 
 register = template.Library()
 

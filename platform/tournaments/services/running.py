@@ -6,7 +6,6 @@ stored alone. `tasks.run` takes them every few seconds.
 
 from __future__ import annotations
 
-import logging
 import random
 
 from django.conf import settings
@@ -32,8 +31,6 @@ from tournaments.services.setup import continue_series
 State = Tournament.State
 PLAYING_BOTS = (Bot.State.ACTIVE, Bot.State.BENCHED)
 """A benched bot plays on here with the version that was entered; one that its author retired or deleted has left."""
-
-logger = logging.getLogger(__name__)
 
 
 def due() -> list[int]:
