@@ -1,6 +1,6 @@
 """Bots for the staff. Sources and reports are there to read; only a bot's state can be changed by hand."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
@@ -14,15 +14,6 @@ from bots import closing, queries, services
 from bots.models import Bot, BotVersion, SandboxStatus, Trial
 from bots.paging import CappedPaginator
 from bots.refusals import Refusal
-
-if TYPE_CHECKING:
-    _Inline = admin.TabularInline[BotVersion, Bot]
-    _BotAdmin = admin.ModelAdmin[Bot]
-    _VersionAdmin = admin.ModelAdmin[BotVersion]
-    _StatusAdmin = admin.ModelAdmin[SandboxStatus]
-else:  # generic for the type checker alone
-    _Inline = admin.TabularInline
-    _BotAdmin = _VersionAdmin = _StatusAdmin = admin.ModelAdmin
 
 
 class _ReadOnly:

@@ -5,6 +5,7 @@ from typing import cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from arena.refusal import LIMITS, size_text
 from bots.models import NOTE_LENGTH
 from bots.names import LONGEST
 from bots.refusals import Refusal
@@ -28,7 +29,8 @@ class VersionForm(forms.Form):
     use_required_attribute = True
     file = forms.FileField(
         label="Your bot",
-        help_text="One .py file of at most 256 KiB, or a .zip of at most 1 MiB with bot.py and the modules it imports.",
+        help_text=f"One .py file of at most {size_text(LIMITS.file_bytes)}, or a .zip of at most "
+        f"{size_text(LIMITS.zip_bytes)} with bot.py and the modules it imports.",
         allow_empty_file=True,  # `read_upload` says it better
         error_messages={"required": "Choose the file that holds your bot."},
         widget=forms.FileInput(attrs={"accept": ".py,.zip"}),

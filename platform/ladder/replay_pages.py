@@ -19,6 +19,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from arena.bots import HOUSE_BOTS
+from arena.decisions import Decision
 from arena.record import MatchRecord
 from arena.rules import RULE_SETS
 from ladder import advice
@@ -83,20 +84,33 @@ def text(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
 @require_safe
 def decision(request: HttpRequest, match_id: int, number: int, step: int) -> HttpResponse:
     """What the hand could do at a step, and what the house bot named in the address (`bot=`) would have done."""
-    asked = request.GET.get("bot", ADVISER)
-    if asked not in {bot.slug for bot in HOUSE_BOTS}:
-        raise Http404
+    adviser = adviser_of(request)
     found = replays.game_decision(_match(request, match_id), number - 1, step)
     if found is None:
         raise Http404
-    due, seed = found
+    return advised(*found, adviser, "public")
+
+
+def adviser_of(request: HttpRequest) -> str:
+    """The slug of the house bot that the address names, ADVISER without one. Raises Http404 for any other."""
+    asked = request.GET.get("bot", ADVISER)
+    if asked not in {bot.slug for bot in HOUSE_BOTS}:
+        raise Http404
+    return asked
+
+
+def advised(due: Decision, seed: str, adviser: str, keeper: str) -> HttpResponse:
+    """The decision with the adviser's choice as JSON, for a "public" or "private" cache to keep; 429 if many ask.
+
+    `seed` is that of the seat's own randomness.
+    """
     try:
-        action = advice.advised(due, seed, asked)
+        action = advice.advised(due, seed, adviser)
     except advice.Busy as busy:
         headers = {"Retry-After": "5", "Cache-Control": "no-store"}
         return JsonResponse({"error": str(busy)}, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
-    headers = {"Cache-Control": "public, max-age=3600"}
-    return JsonResponse(decision_data(due, asked, action), headers=headers)
+    headers = {"Cache-Control": f"{keeper}, max-age=3600"}
+    return JsonResponse(decision_data(due, adviser, action), headers=headers)
 
 
 @require_safe

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
@@ -18,12 +17,10 @@ from arena.decisions import decision_at
 from arena.record import MatchRecord
 from arena.referee import bot_seed
 from arena.steps import steps as steps_of
-from ladder import advice
 from ladder.editor_pages import as_match
 from ladder.match_view import MatchView
 from ladder.replay import read_record
-from ladder.replay_forms import decision_data
-from ladder.replay_pages import ADVISER
+from ladder.replay_pages import ADVISER, advised, adviser_of
 from ladder.replay_view import narrated, replay_view, seat_names
 from tables.games import rules_of
 from tables.models import Table
@@ -59,21 +56,13 @@ def steps(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def decision(request: HttpRequest, token: str, step: int) -> HttpResponse:
     """What the hand could do at a step, and what the house bot named in the address (`bot=`) would have done."""
-    asked = request.GET.get("bot", ADVISER)
-    if asked not in {bot.slug for bot in HOUSE_BOTS}:
-        raise Http404
+    adviser = adviser_of(request)
     record = _record(table_or_404(token))
     record.games[0].replay()
     due = decision_at(record.games[0], step)
     if due is None:
         raise Http404
-    try:
-        action = advice.advised(due, bot_seed(record.seed, 0, due.view.seat), asked)
-    except advice.Busy as busy:
-        headers = {"Retry-After": "5", "Cache-Control": "no-store"}
-        return JsonResponse({"error": str(busy)}, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
-    headers = {"Cache-Control": "private, max-age=3600"}
-    return JsonResponse(decision_data(due, asked, action), headers=headers)
+    return advised(due, bot_seed(record.seed, 0, due.view.seat), adviser, "private")
 
 
 def _record(table: Table) -> MatchRecord:
