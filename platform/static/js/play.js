@@ -1,8 +1,8 @@
 // A game against a bot. The site holds the truth: whatever happens here, the page shows what its state says, and every
 // action names the number of those that it follows, so that it is played once.
 
-import { element, loadSprite } from "./replay_cards.js";
-import { PlayTable, seconds } from "./play_table.js";
+import { counted, element, loadSprite, pretty } from "./replay_cards.js";
+import { PlayTable } from "./play_table.js";
 
 const ANSWER = 320; // milliseconds after an action until the bot's answer is asked for: a card is on its way
 const AGAIN = 500; // between questions while the bot thinks
@@ -47,9 +47,6 @@ function remember(store, name, value) {
     // A browser that keeps nothing forgets it with the page.
   }
 }
-
-// "7♥" of "7h"
-const pretty = (code) => (code[0] === "T" ? "10" : code[0]) + { c: "♣", d: "♦", h: "♥", s: "♠" }[code[1]] + "\uFE0E";
 
 // Drawing
 
@@ -123,9 +120,9 @@ function drawActions(end, isLast, choices) {
     if (choices.draws.includes("p")) made.push(action("Pass", "p", () => act("p")));
   }
   const hadFocus = actions.contains(document.activeElement);
-  const same = made.map((one) => one.outerHTML).join("") === actions.dataset.drawn;
-  if (same) return; // a button that is being pressed stays
-  actions.dataset.drawn = made.map((one) => one.outerHTML).join("");
+  const markup = made.map((one) => one.outerHTML).join("");
+  if (markup === actions.dataset.drawn) return; // a button that is being pressed stays
+  actions.dataset.drawn = markup;
   actions.replaceChildren(...made);
   if (!hadFocus || !made.length) return;
   // After a draw the hand is where to go on; otherwise the first button.
@@ -195,7 +192,7 @@ async function refresh() {
   try {
     const next = await ask(root.dataset.state);
     if (isBusy) return;
-    if (find("refused").dataset.offline) {
+    if (refused.dataset.offline) {
       delete refused.dataset.offline;
       refused.textContent = "";
     }
@@ -221,7 +218,7 @@ function countDown() {
   if (leaveAt === null || !state?.is_mine) return;
   const left = Math.ceil((leaveAt - Date.now()) / 1000);
   if (left > HURRY) return;
-  if (left > 0) refused.textContent = `Still there? The game is ${bot}'s in ${seconds(left)}.`;
+  if (left > 0) refused.textContent = `Still there? The game is ${bot}'s in ${counted(left, "second")}.`;
   else if (left % 2 === 0) refresh();
 }
 

@@ -1,6 +1,6 @@
 // The card table of a replay with a person at it: their cards are buttons, stock and pile can be drawn from.
 
-import { card, counted, element } from "./replay_cards.js";
+import { card, element } from "./replay_cards.js";
 import { Table } from "./replay_table.js";
 
 const RANKS = "A23456789TJQK";
@@ -125,5 +125,3 @@ export class PlayTable extends Table {
     this.said.replaceChildren(...lines.map((line, index) => element("p", line.includes(" = ") ? "sum total" : index === lines.length - 1 ? "what" : "sum", line)));
   }
 }
-
-export const seconds = (number) => counted(number, "second");

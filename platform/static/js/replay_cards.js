@@ -52,8 +52,11 @@ export function card(code, extra = "") {
 
 export const back = () => drawing("back", "back");
 
+// "7♥" of "7h"
+export const pretty = (code) => (code[0] === "T" ? "10" : code[0]) + SIGNS[code[1]];
+
 // A card in a line of text.
-export const inText = (code) => element("span", `in-text card-${code[1]}`, (code[0] === "T" ? "10" : code[0]) + SIGNS[code[1]]);
+export const inText = (code) => element("span", `in-text card-${code[1]}`, pretty(code));
 
 export const byRank = (codes) => [...codes].sort((a, b) => ORDER.indexOf(a[0]) - ORDER.indexOf(b[0]));
 

@@ -1,4 +1,5 @@
-// Shows every <time datetime> in the reader's own zone: "3 minutes ago" when recent, else date and time.
+// Shows every <time datetime> in the reader's own zone: "3 minutes ago" when recent, else the date, with the time within
+// half a year.
 // The server's text (UTC) stays when this module does not run; the full moment is the title, for who points at it.
 //
 // It runs before the page is drawn. A browser takes tens of milliseconds to make a date format, so none is made that the
