@@ -14,6 +14,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from arena.bots import HOUSE_BOTS
+from arena.refusal import LIMITS
 from bots import queries, services, starts, trials
 from bots.forms import DraftBotForm, DraftForm
 from bots.models import Bot, Trial
@@ -176,6 +177,7 @@ def _page(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpResp
         "opponents": HOUSE_BOTS,
         "opponent": request.POST.get("opponent", OPPONENT),
         "closed": services.uploads_closed(),
+        "largest": LIMITS.file_bytes,
         "numpy": queries.numpy_version(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK

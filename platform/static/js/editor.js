@@ -4,11 +4,11 @@
 import { forget, keep, kept } from "./drafts.js";
 
 const SAVE_AFTER = 300; // milliseconds after the last key
-const LARGEST_FILE = 256 * 1024;
 
 const form = document.getElementById("editor");
 const area = form.elements.code;
 const key = form.dataset.draft;
+const largest = Number(form.dataset.largest); // bytes of a bot's file
 const served = area.value;
 let editor = null;
 let coming = null; // the editor on its way
@@ -101,7 +101,7 @@ starts.addEventListener("submit", async (event) => {
 async function drop(files) {
   const [file] = files;
   if (files.length > 1 || !file.name.toLowerCase().endsWith(".py")) return say("Drop one .py file. A zip goes under “Upload a file”.");
-  if (file.size > LARGEST_FILE) return say(`“${file.name}” is larger than a bot may be: 256 KiB.`);
+  if (file.size > largest) return say(`“${file.name}” is larger than a bot may be: ${largest / 1024} KiB.`);
   return begin(await file.text(), `“${file.name}” is here.`);
 }
 
