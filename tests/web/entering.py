@@ -1,4 +1,4 @@
-"""What the tests of accounts and uploads share: an author, an open arena, a posted file."""
+"""What the tests of accounts and uploads share: an author, an open arena, a posted file, a sandbox that is none."""
 
 from typing import Any
 
@@ -13,6 +13,16 @@ from bots.models import Bot, BotVersion
 from tests.sandbox.faulty import PLAYS
 
 PASSWORD = "a long enough pass phrase"
+
+
+class FakeDriver:
+    """As much of a driver as the tasks look at."""
+
+    name = "fake"
+    trusted_only = False
+
+    def reap(self) -> int:
+        return 0
 
 
 def author(username: str = "ada") -> User:

@@ -18,19 +18,10 @@ from tables import host, services
 from tables.games import read
 from tables.models import Table
 from tables.players import Player
+from tests.web.entering import FakeDriver
 from tests.web.matches import make_version
 
 SOMEBODY = Player("a" * 32, None, "here")
-
-
-class Driver:
-    """As much of a driver as a host looks at."""
-
-    name = "fake"
-    trusted_only = False
-
-    def reap(self) -> int:
-        return 0
 
 
 def seated(monkeypatch: pytest.MonkeyPatch, mind: type[Bot] = Simple) -> None:
@@ -47,7 +38,7 @@ def seated(monkeypatch: pytest.MonkeyPatch, mind: type[Bot] = Simple) -> None:
             pass
 
     monkeypatch.setattr(host, "SandboxContestant", Contestant)
-    monkeypatch.setattr(host, "get_driver", Driver)
+    monkeypatch.setattr(host, "get_driver", FakeDriver)
     # No thread renews it while the test holds the database.
     monkeypatch.setattr(services, "LEASE", timedelta(hours=1))
     monkeypatch.setattr(host, "stopping", threading.Event())

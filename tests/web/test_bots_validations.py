@@ -12,20 +12,10 @@ from arena.player import HouseFailure
 from bots import tasks, trials, validations
 from bots.models import BotVersion, Trial
 from tests.sandbox.faulty import PLAYS
-from tests.web.entering import author, entered, open_uploads
+from tests.web.entering import FakeDriver, author, entered, open_uploads
 
 PASSED = ValidationReport((Check("load", ok=True, message="Loaded."),), "Mine")
 FAILED = ValidationReport((Check("load", ok=False, message="No.", code="syntax"),))
-
-
-class FakeDriver:
-    """As much of a driver as the task looks at."""
-
-    name = "fake"
-    trusted_only = False
-
-    def reap(self) -> int:
-        return 0
 
 
 @pytest.fixture

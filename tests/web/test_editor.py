@@ -31,21 +31,11 @@ from ladder.models import Match, Seat
 from sandbox.drivers.base import Limits
 from tests.sandbox.faulty import PLAYS
 from tests.sandbox.uploads import zipped
-from tests.web.entering import author, entered, logged_in, open_uploads, text_of
+from tests.web.entering import FakeDriver, author, entered, logged_in, open_uploads, text_of
 from tests.web.games import Forgetful
 
 HTMX = {"HX-Request": "true"}
 WRITE = "/bots/new/write/"
-
-
-class FakeDriver:
-    """As much of a driver as the task looks at."""
-
-    name = "fake"
-    trusted_only = False
-
-    def reap(self) -> int:
-        return 0
 
 
 @pytest.fixture
