@@ -84,7 +84,6 @@ def organize(request: HttpRequest, slug: str) -> HttpResponse:
         "seeds": seeds,
         "rounds": cup.rounds if cup is not None else (),
         "invitation": invitation(request, tournament),
-        "states": State,
         "can_seed": tournament.state in (State.OPEN, State.CLOSED) and len(entries) > 1,
         "can_cancel": tournament.state not in queries.PAST,
         "can_redo": cup is not None and tournament.state in (*queries.UNDER_WAY, State.FINISHED),
