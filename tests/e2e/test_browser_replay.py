@@ -422,6 +422,9 @@ def test_its_author_sees_what_a_bot_printed_beside_the_move(visitor: Visitor) ->
     page.locator("#sight").select_option(label="As Found saw it")
     for place in (page.locator(".said .what"), page.locator("#moves [aria-current]")):
         expect(place).to_have_text("Lost forfeits the game.")  # why may name its cards
+    expect(prints).to_have_text("What Lost printed is hidden in this view.")  # as may this
+    page.locator("#sight").select_option(label="As Lost saw it")
+    expect(prints.locator("pre")).to_have_text("<b>where was I?</b>\n")
 
 
 def test_the_card_that_moved_flies_unless_motion_is_unwanted(visitor: Visitor, match: Match) -> None:

@@ -262,7 +262,7 @@ async function layTimeline() {
 
 async function layPrints() {
   const { Prints } = await import("./replay_prints.js");
-  follow(new Prints({ box: find("prints"), logs: [...document.querySelectorAll(".log[data-who]")] }));
+  follow(new Prints({ box: find("prints"), logs: [...document.querySelectorAll(".log[data-who]")], names }));
 }
 
 async function layStudy() {
