@@ -141,6 +141,12 @@ class TestActing:
         assert (cost(state), cost("/play/")) == before
         assert before[0] <= 3
 
+    def test_the_keys_are_those_of_its_rules(self, browser: Client) -> None:
+        version = make_version("Gin Fizz")
+        for rule_set, has_big_gin in (("classic", False), ("oklahoma", True)):
+            page = text_of(browser.get(dealt(version=version, rule_set=rule_set).get_absolute_url()))
+            assert ("declare big gin" in page) is has_big_gin
+
     def test_the_page_itself_holds_no_card(self, browser: Client) -> None:
         table = opened(browser)
         page = text_of(browser.get(table.get_absolute_url()))
