@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from arena.cards import Card
+from arena.digits import whole_number
 from arena.melds import Arrangement
 from arena.steps import pretty
 
@@ -139,8 +140,9 @@ def number_from(low: int, high: int, what: str) -> Callable[[str], int]:
     """A type for argparse: a whole number within bounds, such as "a number of pairs"."""
 
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or len(text) > 9 or not low <= int(text) <= high:
+        number = whole_number(text, least=low, most=high)
+        if number is None:
             raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {low} to {high}.")
-        return int(text)
+        return number
 
     return read

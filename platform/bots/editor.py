@@ -14,6 +14,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from arena.bots import HOUSE_BOTS
+from arena.digits import whole_number
 from arena.refusal import LIMITS
 from bots import queries, services, starts, trials
 from bots.forms import DraftBotForm, DraftForm
@@ -24,8 +25,6 @@ from bots.views import own_bot, takes_no_version, user_of
 
 OPPONENT = "simple"
 """Who a draft is tried out against until its author chooses another: the one that the check plays too."""
-LONGEST_NUMBER = 18
-"""Digits of a trial's number: more do not fit the database's column."""
 _TOO_OFTEN = {"trial_running", "too_many_trials"}
 
 
@@ -158,8 +157,8 @@ def _page(request: HttpRequest, form: DraftForm, *, bot: Bot | None) -> HttpResp
     tried = request.GET.get("trial", "")
     if form.is_bound:
         text = form["code"].value()
-    elif tried.isdecimal() and len(tried) <= LONGEST_NUMBER:
-        text = trials.draft_text(_own_trial(request, int(tried)))
+    elif (trial := whole_number(tried)) is not None:
+        text = trials.draft_text(_own_trial(request, trial))
     else:
         text = starts.start_text(begun)
     version = None if form.is_bound or tried else begun.version

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from arena.digits import whole_number
 from bots.models import Bot, BotVersion
 from bots.queries import house_description
 from ladder import queries
@@ -117,7 +118,7 @@ def _order(request: HttpRequest) -> Order:
 
 
 def _page(request: HttpRequest) -> int:
-    text = request.GET.get("page", "1")
-    if not (text.isascii() and text.isdecimal() and len(text) < 5 and 1 <= int(text) <= PAGES):
+    page = whole_number(request.GET.get("page", "1"), least=1, most=PAGES)
+    if page is None:
         raise Http404
-    return int(text)
+    return page

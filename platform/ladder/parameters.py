@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from arena.digits import whole_number
 from bots.models import Bot
 from bots.names import typed
 from ladder.models import Ladder
 from ladder.order import Place
 from ladder.standings import Show, Wanted
 
-MOST_DIGITS = 18
-"""Of a match's number: one more does not fit the database's column."""
 LONGEST_SEARCH = 60
 
 
@@ -41,10 +40,11 @@ def bot_of(request: HttpRequest) -> Bot | None:
 
 def before_of(request: HttpRequest) -> int | None:
     """The match that the page of a list goes on below; None on its first page."""
-    before = request.GET.get("before", "")
-    if before and not (before.isascii() and before.isdecimal() and len(before) <= MOST_DIGITS):
+    text = request.GET.get("before", "")
+    before = whole_number(text)
+    if text and before is None:
         raise Http404
-    return int(before) if before else None
+    return before
 
 
 def place_of(request: HttpRequest) -> Place | None:

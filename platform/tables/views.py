@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from arena.digits import whole_number
 from arena.rules import RULE_SETS
 from bots.models import Bot
 from bots.refusals import Refusal
@@ -98,11 +99,11 @@ def act(request: HttpRequest, token: str) -> HttpResponse:
     found, player = table_or_404(token), player_of(request)
     if not player.owns(found):
         return _state(found, player, "Only whoever began this game can play it.", HTTPStatus.FORBIDDEN)
-    at = request.POST.get("at", "")
-    if not (at.isascii() and at.isdecimal() and len(at) < 9):
+    at = whole_number(request.POST.get("at", ""))
+    if at is None:
         raise Http404
     try:
-        services.act(table=found, at=int(at), word=request.POST.get("action", "")[:8])
+        services.act(table=found, at=at, word=request.POST.get("action", "")[:8])
     except services.Moved:
         # Said before, or another window was faster: this is how it stands.
         return _state(table_or_404(token), player, status=HTTPStatus.CONFLICT)

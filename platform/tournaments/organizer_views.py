@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from arena.digits import whole_number
 from bots.refusals import Refusal
 from tournaments import queries, services
 from tournaments.forms import SeedsForm, TournamentForm, initial_of
@@ -119,16 +120,18 @@ def _act(request: HttpRequest, tournament: Tournament, seeds: SeedsForm) -> str 
 
 
 def _redo(tournament: Tournament, number: str) -> str:
-    if not number.isdecimal():
+    chosen = whole_number(number)
+    if chosen is None:
         raise Refusal("no_such_round", "Choose a round.")
-    count = services.redo_round(tournament=tournament, number=int(number))
-    return f"Round {number} is played again; {count} results were set aside."
+    count = services.redo_round(tournament=tournament, number=chosen)
+    return f"Round {chosen} is played again; {count} results were set aside."
 
 
 def _disqualify(tournament: Tournament, entry: str, reason: str) -> str:
-    if not entry.isdecimal():
+    chosen = whole_number(entry)
+    if chosen is None:
         raise Refusal("no_such_entry", "Choose a bot.")
-    found = get_object_or_404(Entry.objects.select_related("bot"), pk=int(entry), tournament=tournament)
+    found = get_object_or_404(Entry.objects.select_related("bot"), pk=chosen, tournament=tournament)
     services.disqualify(entry=found, reason=reason)
     return f"{found.bot} is disqualified."
 

@@ -201,7 +201,7 @@ def test_opponents_are_sorted_by_any_column_and_come_in_pages(client: Client, la
     pages = [opponents_page(gin.bot, ladder, Order(), number, size=2) for number in (1, 2)]
     assert [[row.slug for row in each.rows] for each in pages] == [["weak", "strong"], ["mid"]]
     assert [each.has_next for each in pages] == [True, False]
-    for wrong in ("by=pk", "by=-", "page=0", "page=x", "page=99999", "page=-1"):
+    for wrong in ("by=pk", "by=-", "page=0", "page=x", "page=99999", "page=-1", "page=²"):
         assert client.get(f"/bots/gin/?{wrong}").status_code == 404
 
 

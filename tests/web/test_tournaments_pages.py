@@ -316,7 +316,9 @@ class TestOrganizing:
         assert "It is cancelled." in press(action="cancel", note="Rain.")
         assert "cancelled and cannot be paused" in press(action="pause")
         assert "not something that can be done" in press(action="explode")
-        assert "Choose a round." in press(action="redo", round="x")
+        for number in ("x", "-1", "²", "٣", 5000 * "9"):
+            assert "Choose a round." in press(action="redo", round=number)
+            assert "Choose a bot." in press(action="disqualify", entry=number)
 
     def test_seeds_are_set_by_hand(self, staff: User) -> None:
         made = cups.opened(staff, RoundRobin())

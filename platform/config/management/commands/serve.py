@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from accounts.sample import sample_account
+from arena.digits import whole_number
 from bots import sandboxes
 from config import folder, supervisor
 from ladder.queries import activity
@@ -36,9 +37,10 @@ def _host(text: str) -> str:
 
 def _port(text: str) -> int:
     """A type for argparse; 0 lets the system choose."""
-    if not text.isdecimal() or int(text) > 65535:
+    port = whole_number(text, most=65535)
+    if port is None:
         raise ArgumentTypeError(f"{text!r} is no port: it is a number from 0 to 65535.")
-    return int(text)
+    return port
 
 
 class Command(BaseCommand):  # noqa: D101

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from arena.digits import whole_number
 from ladder import services
 from ladder.exports import TABLES, WRITERS, rows
 from ladder.fold import FoldError
@@ -23,9 +24,10 @@ def _number(text: str) -> int:
     """How many records, ALL of them for "all". Raises ArgumentTypeError."""
     if text == "all":
         return ALL
-    if not text.isdecimal() or not 0 < int(text) <= MOST:
+    number = whole_number(text, least=1, most=MOST)
+    if number is None:
         raise ArgumentTypeError(f"{text!r} is neither a number from 1 to {MOST} nor 'all'.")
-    return int(text)
+    return number
 
 
 class Command(BaseCommand):  # noqa: D101
