@@ -210,7 +210,9 @@ def test_the_list_of_one_bot_holds_its_matches_alone(client: Client, ladder: Lad
     assert f'href="/matches/{others.pk}/"' not in page
 
 
-@pytest.mark.parametrize("query", ["before=x", "before=-1", "before=" + 5000 * "9", "before=%00", "bot=nobody", "bot=%00"])
+@pytest.mark.parametrize(
+    "query", ["before=x", "before=-1", "before=" + 5000 * "9", "before=%00", "bot=nobody", "bot=%00"]
+)
 def test_a_malformed_address_is_no_page(client: Client, query: str) -> None:
     assert client.get(f"/matches/?{query}").status_code == 404
 
