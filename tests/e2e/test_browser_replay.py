@@ -288,6 +288,10 @@ def test_one_seats_view_hides_what_that_seat_did_not_see(visitor: Visitor, match
     opened.value.locator("#controls").wait_for()
     assert opened.value.url == link
     expect(opened.value.locator("#sight option:checked")).to_have_text("As Gin saw it")
+    # The other game is shown as the same bot saw it, which sits on the other side there.
+    opened.value.keyboard.press("g")
+    opened.value.wait_for_url(f"{visitor.site}/matches/{match.pk}/games/2/?seat=1")
+    expect(opened.value.locator("#sight option:checked")).to_have_text("As Gin saw it")
 
 
 def test_an_answer_that_comes_late_shows_no_hidden_hand(visitor: Visitor, match: Match) -> None:

@@ -342,6 +342,12 @@ function listen() {
   document.querySelector("a.look")?.addEventListener("click", ({ currentTarget }) => {
     currentTarget.search = new URLSearchParams({ next: location.pathname + location.search + location.hash });
   });
+  // Another game is seen as the same bot saw it, whatever its seat is there.
+  find("games")?.addEventListener("click", ({ target }) => {
+    if (!target.dataset.top) return;
+    const top = Number(target.dataset.top);
+    target.search = sight === null ? "" : `?seat=${sight === topSeat ? top : 1 - top}`;
+  });
   // And from a frame to it.
   find("whole")?.addEventListener("click", ({ currentTarget }) => {
     currentTarget.search = location.search;
