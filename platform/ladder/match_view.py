@@ -69,6 +69,11 @@ class GameRow:
         """The game's number as people count, from 1."""
         return self.game.number + 1
 
+    @property
+    def top_seat(self) -> int:
+        """The seat, in this game, of the match's first bot: it is drawn at the top."""
+        return self.game.seat0_index  # of two bots: who has the other's place has it in either direction
+
 
 @dataclass(frozen=True)
 class SideRow:

@@ -96,7 +96,6 @@ def seat_names(view: MatchView, row: GameRow) -> tuple[str, str]:
 def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rules: Rules) -> ReplayView:
     """The page of a game from its `narrated` steps."""
     names = seat_names(view, row)
-    top_seat = 0 if row.game.seat0_index == 0 else 1
     printed = {step for log in row.logs for step, _ in log.marks}
     hands: list[HandRows] = []
     moves: list[MoveRow] = []
@@ -109,7 +108,7 @@ def replay_view(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], 
             terms = hand_terms(rules, Card.parse(steps[moves[0].index]["card"]))
             hands.append(HandRows(step["hand"], _outcome(showdown, names), tuple(moves), terms))
             moves, showdown = [], None
-    return ReplayView(row, (names[top_seat], names[1 - top_seat]), top_seat, tuple(hands))
+    return ReplayView(row, (names[row.top_seat], names[1 - row.top_seat]), row.top_seat, tuple(hands))
 
 
 def narrated(view: MatchView, row: GameRow, steps: Sequence[dict[str, Any]], rules: Rules) -> list[dict[str, Any]]:

@@ -90,7 +90,7 @@ function go(where, { silent = false } = {}) {
   draw({ pace: at === before + 1 ? (timer === null ? 1 : Math.max(1, Number(speed.value))) : 0 });
   if (silent) return;
   try {
-    history.replaceState(null, "", addressOf(at, sight));
+    history.replaceState(null, "", location.pathname + placeOf(at, sight));
   } catch {
     // Some browsers refuse many address changes in a row while playing; the next one will do.
   }
@@ -160,7 +160,7 @@ function openPiles() {
 async function openShare() {
   const { ShareDialog } = await import("./replay_share.js");
   share ??= new ShareDialog({ dialog: find("share"), steps, names, address: root.dataset.decisions });
-  share.open(at, sight);
+  share.open(at, sight, placeOf(at, sight));
 }
 
 const COMMANDS = {
@@ -224,12 +224,19 @@ function fromAddress() {
   return /^-?\d+$/.test(wanted) ? Number(wanted) : at;
 }
 
-const addressOf = (position, seat) => `${location.pathname}${seat === null ? "" : `?seat=${seat}`}#${position}`;
+// The end of the address that names a position and a view.
+const placeOf = (position, seat) => `${seat === null ? "" : `?seat=${seat}`}#${position}`;
 
 // The seat whose view the address asks for, or null.
 function seatFromAddress() {
   const wanted = new URLSearchParams(location.search).get("seat");
   return wanted === "0" || wanted === "1" ? Number(wanted) : null;
+}
+
+function followAddress() {
+  const seat = seatFromAddress();
+  if (seat !== sight) look(seat);
+  go(fromAddress(), { silent: true });
 }
 
 function remember(name, value) {
@@ -316,9 +323,7 @@ function lay(found) {
   if (find("prints")) layPrints();
   layPage();
   find("controls").hidden = false;
-  const seat = seatFromAddress();
-  if (seat !== null) look(seat);
-  go(fromAddress(), { silent: true });
+  followAddress();
   // A slow phone shows the table first.
   requestAnimationFrame(() => setTimeout(layTimeline));
   listen();
@@ -354,10 +359,7 @@ function listen() {
     currentTarget.hash = location.hash;
   });
   // Of another view too, to which "back" leads: `hashchange` tells of none where the seat differs.
-  window.addEventListener("popstate", () => {
-    look(seatFromAddress());
-    go(fromAddress(), { silent: true });
-  });
+  window.addEventListener("popstate", followAddress);
 }
 
 async function start() {

@@ -30,11 +30,10 @@ export class ShareDialog {
     }
   }
 
-  // `sight` is the seat whose view it is, or null.
-  open(at, sight) {
+  // `sight` is the seat whose view it is, or null; `place` is the end of the address that names both.
+  open(at, sight, place) {
     const step = this.steps[at];
     this.said.textContent = `Move ${at}, in hand ${step.hand}${sight === null ? "" : `, as ${this.names[sight]} saw it`}.`;
-    const place = `${sight === null ? "" : `?seat=${sight}`}#${at}`;
     this.link.value = `${location.origin}${location.pathname}${place}`;
     const title = `${this.names.join(" v ")}, a game of Gin Rummy`.replace(/[&"<>]/g, (sign) => `&#${sign.codePointAt(0)};`);
     this.frame.value = `<iframe src="${this.frame.dataset.address}${place}" title="${title}" width="760" height="680" style="border: 0; max-width: 100%" loading="lazy"></iframe>`;
